@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A decoder of containers, versions 1 and 2, written from core/FORMAT.md. Used by formats.py.
+# A decoder of containers, versions 1 and 2, written from core/FORMAT.md. Used by formats.py. With descriptors, packs
+# are the paths that they hold.
 from formats import Reader, crc32, uncobs, unzigzag, wanted
 
 
@@ -205,6 +206,28 @@ def mark(head, marks, stamp):
     return "place %%d %d" % (2 * argument), stamp
 
 
+class Word(int):
+    """Of a pack: the last path of the stretch is its number."""
+
+
+def words(file, slots, numbers):
+    """The words of packs with these numbers."""
+    table, last, predicted = {}, 0, 0
+    for number in numbers:
+        at = (last * 0x9E3779B1 + number * 0x85EBCA6B & 2**32 - 1) >> 32 - slots if slots else 0
+        if not predicted:
+            first = file.byte()
+            predicted, size = (first, 0) if first < 128 else (first - 128 >> 2, first % 4 + 1)
+            predicted += 1 if size else 0
+            if first == 0:
+                predicted = file.varint()
+        predicted -= 1
+        last = file.fixed(size) if size and not predicted else table.get(at, 0)
+        table[at] = last
+        yield Word(last)
+    wanted(not file.left() and not predicted, "there are more words")
+
+
 def stretches(version, symbols, marks, stamp, context, accesses, values, accesses_tail, values_tail):
     """Splits a frame's symbols at switches: (context, paths and lines of marks, accesses, tail, values, tail)."""
     out, paths = [], []
@@ -219,6 +242,9 @@ def stretches(version, symbols, marks, stamp, context, accesses, values, accesse
             if symbol and entry >> 1 & 15 == 3:
                 paths += paths[-1:] * (entry >> 5)
                 continue
+            if symbol and entry >> 1 & 15 == 5:
+                paths.append(Word(entry >> 5))
+                continue
             if symbol:
                 line, stamp = mark(entry, marks, stamp)
                 paths.append(line % context)
@@ -232,7 +258,21 @@ def stretches(version, symbols, marks, stamp, context, accesses, values, accesse
     return out
 
 
-def container(data):
+def with_words(paths, packs, more):
+    """Numbers of packs replaced by their paths; `more` has the words that are not among the marks."""
+    out = []
+    for at, item in enumerate(paths):
+        if isinstance(item, Word) or item not in packs:
+            out += [] if isinstance(item, Word) else [item]
+            continue
+        among = at + 1 < len(paths) and isinstance(paths[at + 1], Word)
+        out += packs[item].unpack(paths[at + 1] if among else next(more))
+    return out
+
+
+def container(data, packs=None):
+    """packs: of descriptors."""
+    packs = packs or {}
     wanted(data[:6] == b"\0WEFT\0", "this is not a container")
     all_stretches, expected = [], 0
     for run in data[6:].split(b"\0"):
@@ -254,6 +294,7 @@ def container(data):
         if before != expected:
             all_stretches.append(before - expected)
         paths, accesses, values, context, a_tail, v_tail = [file.varint() for _ in range(6)]
+        packed = [file.varint(), file.varint()] if control in (6, 7) else [0, 0]
         sizes = [file.varint() for _ in range(5)]
         sections = [file.bytes(size) for size in sizes]
         wanted(bus_coder in (0, 4) and value_coder == 0, "a coder that this decoder does not know")
@@ -262,16 +303,20 @@ def container(data):
                    2: lambda: grammar(sections[0], True),
                    3: lambda: control_raw(Reader(sections[0]), followers),
                    5: lambda: control_copies(Reader(sections[0]), followers),
+                   6: lambda: control_copies(Reader(sections[0]), followers),
+                   7: lambda: control_copies(Reader(sections[0]), followers),
                    4: lambda: grammar(sections[0], False)}[control]()
         parts = stretches(version, list(symbols), Reader(sections[1]), begun, context, accesses, values, a_tail, v_tail)
         told = [item for part in parts for item in part[1]]
-        wanted(sum(isinstance(item, int) for item in told) == paths, "the number of paths is wrong")
+        records = [item for item in told if isinstance(item, int) and not isinstance(item, Word)]
+        wanted(len(records) == paths, "the number of paths is wrong")
+        more = words(Reader(sections[2 if control == 6 else 4]), packed[1], [item for item in records if item in packs][:packed[0]])
         named = sum(isinstance(item, str) and item.startswith("event") for item in told)
         expected = before + paths + accesses + values + named
         bus, value = Bus(sections[2], bus_coder, slots), Bus(sections[3], 0, value_slots)
         for part in parts:
-            all_stretches.append((bus, value, part))
-    return events(all_stretches)
+            all_stretches.append((bus, value, (part[0], with_words(part[1], packs, more), *part[2:])))
+    return events(all_stretches, (lambda path: []) if packs else script)
 
 
 def later_path(all_stretches, index, context):
@@ -284,7 +329,8 @@ def later_path(all_stretches, index, context):
     wanted(False, "the record of a path is missing")
 
 
-def events(all_stretches):
+def events(all_stretches, script):
+    """script(path): its sites, and which of them have a value."""
     out = []
     waiting = {}  # per context: items of its unfinished path that are still to come
     before = None

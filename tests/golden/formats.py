@@ -9,6 +9,7 @@
 #     formats.py tables FILE      of its functions, loops and chains of calls: a line of numbers for each
 #     formats.py container FILE   the events of a container of the made-up program of tests/golden/golden.c, as there;
 #                                 `gap N` where N events are missing
+#     formats.py packs FILE DESC  the same of a container of paths, of the program with these descriptors
 import subprocess
 import sys
 
@@ -286,9 +287,14 @@ def squeeze(data):
 if __name__ == "__main__":
     import container_format
     import profile_format
+    from descriptor_format import Descriptors
     decoders = {"nest": nest, "model": model, "squeeze": squeeze, "profile": profile_format.profile,
                 "sequences": profile_format.sequences, "tables": profile_format.tables,
-                "container": container_format.container}
-    with open(sys.argv[2], "rb") as opened:
-        for line in decoders[sys.argv[1]](opened.read()):
-            print(line)
+                "container": container_format.container,
+                "packs": lambda data, known: container_format.container(data, Descriptors(known).packs)}
+    contents = []
+    for name in sys.argv[2:]:
+        with open(name, "rb") as opened:
+            contents.append(opened.read())
+    for line in decoders[sys.argv[1]](*contents):
+        print(line)

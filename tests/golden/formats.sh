@@ -17,6 +17,31 @@ for name in plain grammar marks copies; do
     verdict "core/FORMAT.md is enough to decode the golden container of version 2 $name" $? -eq 0
 done
 
+# Packs: their words in the bus section (coder 6), among the marks, in the models section (coder 7).
+for name in words:thermostat marks:thermostat models:models; do
+    program=tests/golden/packs/${name#*:}
+    "${decode[@]}" packs tests/golden/packs/${name%:*}.weft $program.desc >"$tmp/events"
+    sed 's/^path //' "$tmp/events" | cmp - $program.events
+    verdict "core/FORMAT.md and descriptor_format.h are enough to decode packs: ${name%:*}" "${PIPESTATUS[*]}" = "0 0"
+done
+
+# A RAM ring that was written by docs/FORMATS.md, section 1, in the middle of other memory. What it holds goes around
+# its end.
+python3 - tests/golden/v2/marks.weft "$tmp/memory" <<'PY'
+import struct, sys
+frames = open(sys.argv[1], "rb").read()[6:]
+size = len(frames) + 100
+start = size - len(frames) // 3
+ring = bytearray(b"\x5a" * size)
+for at, byte in enumerate(frames):
+    ring[(start + at) % size] = byte
+head = b"WEFTRING" + struct.pack("<4I", 1, size, start, (start + len(frames)) % size)
+open(sys.argv[2], "wb").write(b"\x17" * 1000 + head + ring + b"\x2a" * 500)
+PY
+$weft capture --from-memory "$tmp/memory" -o "$tmp/ring.weft" >"$tmp/log" 2>&1
+cmp "$tmp/ring.weft" tests/golden/v2/marks.weft
+verdict "docs/FORMATS.md is enough to write a RAM ring" $? -eq 0
+
 # For each method of prediction, a stream that it predicts best; and streams of all widths.
 awk 'BEGIN { for (i = 0; i < 4000; i++) print i % 7 * 4 + (i % 61 == 0) * (i * 7919 % 1000) }' >"$tmp/noise"
 awk 'BEGIN { for (i = 0; i < 30; i++) for (j = 0; j <= i; j++) for (k = 0; k < 5; k++)

@@ -135,14 +135,14 @@ static void every_container_of_version_2_decodes_to_its_events(void)
     CHECK(containers_of("tests/golden/v2") >= 5);
 }
 
-/* Each path, as the emulator saw it: its context and its number. */
-static bool packs_hold(const descriptors *known, const char *name)
+/* Each path: its context and its number. */
+static bool packs_hold(const descriptors *known, const char *name, const char *events_name, uint64_t packs)
 {
     char message[200];
     unsigned context, path;
     container *file = container_open(name, message, sizeof message);
-    FILE *text = fopen("tests/golden/packs/thermostat.events", "r");
-    EXPECT(file && text && container_packs(file) == 134);
+    FILE *text = fopen(events_name, "r");
+    EXPECT(file && text && container_packs(file) == packs);
     container_know(file, known);
     control *events = control_open(file);
     for (control_event e; control_next(events, &e);)
@@ -158,19 +158,30 @@ static bool packs_hold(const descriptors *known, const char *name)
     return true;
 }
 
-/* The thermostat's paths in records of several paths; its descriptors are the section .weft.desc of its image. */
+static descriptors *descriptors_of(const char *name)
+{
+    uint8_t bytes[4096];
+    char message[200];
+    FILE *section = fopen(name, "rb");
+    size_t size = section ? fread(bytes, 1, sizeof bytes, section) : 0;
+    if (section)
+        fclose(section);
+    return descriptors_parse(bytes, size, message, sizeof message);
+}
+
+/* The thermostat's paths in records of several paths; its descriptors are the section .weft.desc of its image. Those of
+ * the first two recordings are as the emulator saw them. */
 static void records_of_several_paths_decode_to_these(void)
 {
-    static uint8_t bytes[4096];
-    char message[200];
-    FILE *section = fopen("tests/golden/packs/thermostat.desc", "rb");
-    CHECK(section != NULL);
-    size_t size = fread(bytes, 1, sizeof bytes, section);
-    fclose(section);
-    descriptors *known = descriptors_parse(bytes, size, message, sizeof message);
+    const char *events = "tests/golden/packs/thermostat.events";
+    descriptors *known = descriptors_of("tests/golden/packs/thermostat.desc");
     CHECK(known && known->packed);
-    CHECK(packs_hold(known, "tests/golden/packs/words.weft"));
-    CHECK(packs_hold(known, "tests/golden/packs/marks.weft"));
+    CHECK(packs_hold(known, "tests/golden/packs/words.weft", events, 134));
+    CHECK(packs_hold(known, "tests/golden/packs/marks.weft", events, 134));
+    descriptors_free(known);
+    known = descriptors_of("tests/golden/packs/models.desc");
+    CHECK(known && known->packed);
+    CHECK(packs_hold(known, "tests/golden/packs/models.weft", "tests/golden/packs/models.events", 67));
     descriptors_free(known);
 }
 
