@@ -5,14 +5,16 @@
  * Out:  memory that is never NULL (memory.h); files read whole (whole_file.h) and files that are written whole or not
  *       at all (output.h); names that go when the process ends (leftover.h); what a file is (kind.h); source lines
  *       below folders that the user named (sources.h); JSON (json.h); foreign text fit for a terminal (text.h);
- *       distinct values as 0, 1, 2, ... (numbering.h); bits coded by their probabilities (bits.h); a progress line
- *       (progress.h); the time (clock.h); digests (digest.h); work in parts, on all cores (threads.h).
+ *       distinct values as 0, 1, 2, ... (numbering.h); places in sorted arrays (bisect.h); bits coded by their
+ *       probabilities (bits.h); a progress line (progress.h); the time (clock.h); digests (digest.h); work in parts,
+ *       on all cores (threads.h).
  *
  * Only memory.h ends the process, when there is no memory; all other errors are returned. Nothing here includes
  * core. */
 #ifndef WEFT_TOOLS_LIB_BASE_ROOM_H
 #define WEFT_TOOLS_LIB_BASE_ROOM_H
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/bits.h"
 #include "tools/lib/base/clock.h"
 #include "tools/lib/base/digest.h"

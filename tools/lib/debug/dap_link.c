@@ -18,15 +18,7 @@
 static bool more(dap_link *link)
 {
     link->input = memory_room(link->input, link->have + HEAD_MAX, &link->max, 1);
-    for (;;) {
-        ssize_t got = read(link->in, link->input + link->have, link->max - link->have - 1);
-        if (got > 0)
-            link->have += (size_t)got;
-        if (got < 0 && errno != EINTR)
-            link->failed = link_error(errno);
-        if (got >= 0 || errno != EINTR)
-            return got > 0;
-    }
+    return link_read(link->in, link->input, link->max - link->have - 1, &link->have, &link->failed);
 }
 
 /* The size of the next message; 0: there is none. The head is dropped. */

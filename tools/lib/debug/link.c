@@ -33,19 +33,24 @@ static bool put(debug_link *link, const char *bytes, size_t size)
     return true;
 }
 
+bool link_read(int in, char *to, size_t room, size_t *have, int *failed)
+{
+    ssize_t got;
+    do
+        got = read(in, to + *have, room);
+    while (got < 0 && errno == EINTR);
+    if (got > 0)
+        *have += (size_t)got;
+    if (got < 0)
+        *failed = link_error(errno);
+    return got > 0;
+}
+
 static bool more(debug_link *link)
 {
     if (link->have == sizeof link->input)
         link->have = 0; /* nobody sends such packets */
-    for (;;) {
-        ssize_t got = read(link->in, link->input + link->have, sizeof link->input - link->have);
-        if (got > 0)
-            link->have += (size_t)got;
-        if (got < 0 && errno != EINTR)
-            link->failed = link_error(errno);
-        if (got >= 0 || errno != EINTR)
-            return got > 0;
-    }
+    return link_read(link->in, link->input, sizeof link->input - link->have, &link->have, &link->failed);
 }
 
 static int digit(char c)

@@ -23,6 +23,8 @@ typedef struct debug_link {
 
 /* What `failed` is for an errno. */
 int link_error(int number);
+/* Waits for bytes: up to `room` of them, added to the *have at `to`. False: none come any more; *failed says why. */
+bool link_read(int in, char *to, size_t room, size_t *have, int *failed);
 
 /* Waits for the next packet: link->packet. False: the other side is gone. */
 bool link_receive(debug_link *link);

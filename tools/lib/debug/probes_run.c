@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/probes_read.h"
 #include "tools/lib/machine/thumb.h"
@@ -61,14 +62,8 @@ uint32_t probes_pc(const probes_run *r, debug_instant at)
 uint32_t probes_context_piece(const probes_run *r, uint32_t context, uint32_t piece)
 {
     const probes_context *c = &r->contexts[context];
-    uint32_t low = 0, high = c->stretch_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->stretches[middle].first <= piece)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low =
+        bisect_up_to(c->stretches, c->stretch_count, sizeof *c->stretches, offsetof(probes_stretch, first), piece);
     if (!low)
         return PROBES_NONE;
     const probes_stretch *s = &c->stretches[low - 1];

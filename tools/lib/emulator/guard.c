@@ -106,22 +106,37 @@ static int install(void)
     return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
 }
 
-static bool send_fd(int to, int fd)
-{
-    char byte = 0;
+/* A message of one byte, with room for a file descriptor. */
+typedef struct fd_message {
+    char byte;
     union {
         struct cmsghdr head;
-        char bytes[CMSG_SPACE(sizeof fd)];
-    } control = {0};
-    struct iovec part = {&byte, 1};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part;
+    struct msghdr message;
+} fd_message;
+
+static void fd_message_make(fd_message *m)
+{
+    *m = (fd_message){0};
+    m->part = (struct iovec){&m->byte, 1};
+    m->message = (struct msghdr){.msg_iov = &m->part,
+                                 .msg_iovlen = 1,
+                                 .msg_control = m->control.bytes,
+                                 .msg_controllen = sizeof m->control.bytes};
+}
+
+static bool send_fd(int to, int fd)
+{
+    fd_message m;
+    fd_message_make(&m);
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m.message);
     c->cmsg_level = SOL_SOCKET;
     c->cmsg_type = SCM_RIGHTS;
     c->cmsg_len = CMSG_LEN(sizeof fd);
     memcpy(CMSG_DATA(c), &fd, sizeof fd);
-    return sendmsg(to, &message, MSG_NOSIGNAL) == 1;
+    return sendmsg(to, &m.message, MSG_NOSIGNAL) == 1;
 }
 
 int guard_enter(guard *g)
@@ -140,16 +155,10 @@ int guard_enter(guard *g)
 
 static int receive_fd(int from)
 {
-    char byte;
     int fd = -1;
-    union {
-        struct cmsghdr head;
-        char bytes[CMSG_SPACE(sizeof fd)];
-    } control = {0};
-    struct iovec part = {&byte, 1};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-    struct cmsghdr *c = recvmsg(from, &message, MSG_CMSG_CLOEXEC) == 1 ? CMSG_FIRSTHDR(&message) : NULL;
+    fd_message m;
+    fd_message_make(&m);
+    struct cmsghdr *c = recvmsg(from, &m.message, MSG_CMSG_CLOEXEC) == 1 ? CMSG_FIRSTHDR(&m.message) : NULL;
     if (c && c->cmsg_type == SCM_RIGHTS)
         memcpy(&fd, CMSG_DATA(c), sizeof fd);
     return fd;

@@ -10,6 +10,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/lines_table.h"
 
@@ -104,13 +105,6 @@ void image_lines_free(image_lines *lines)
 
 const image_line *image_lines_at(const image_lines *lines, uint32_t address)
 {
-    size_t low = 0, high = lines->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (lines->all[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = bisect_up_to(lines->all, lines->count, sizeof *lines->all, offsetof(image_line, address), address);
     return low && lines->all[low - 1].file ? &lines->all[low - 1] : NULL;
 }

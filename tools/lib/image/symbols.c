@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 
 /* ---- reading ---- */
@@ -117,28 +118,13 @@ void image_symbols_free(image_symbols *symbols)
 
 static size_t symbols_to(const image_symbols *symbols, uint32_t address)
 {
-    size_t low = 0, high = symbols->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symbols->all[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return bisect_up_to(symbols->all, symbols->count, sizeof *symbols->all, offsetof(image_symbol, address), address);
 }
 
 static size_t marks_to(const image_symbols *symbols, uint32_t address)
 {
-    size_t low = 0, high = symbols->mark_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symbols->marks[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return bisect_up_to(symbols->marks, symbols->mark_count, sizeof *symbols->marks, offsetof(image_mark, address),
+                        address);
 }
 
 uint32_t image_data_end(const image_symbols *symbols, uint32_t address)

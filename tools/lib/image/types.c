@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/dies.h"
 
@@ -158,15 +159,8 @@ types_answer types_at(image_types *t, uint32_t address, uint32_t size, char *nam
 {
     name_text text = {name, name_size, 0};
     Dwarf_Die type;
-    size_t low = 0, high = t->count;
+    size_t low = bisect_up_to(t->all, t->count, sizeof *t->all, offsetof(variable, address), address);
     name[0] = 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->all[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     while (low && t->all[low - 1].address + (uint64_t)t->all[low - 1].size < (uint64_t)address + size && low > 1 &&
            t->all[low - 1].address == t->all[low - 2].address)
         low--;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/inspect/svd_tree.h"
 
@@ -261,14 +262,7 @@ void svd_close(svd *s)
 
 const svd_register *svd_at(const svd *s, uint32_t address)
 {
-    size_t low = 0, high = s->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->all[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = bisect_up_to(s->all, s->count, sizeof *s->all, offsetof(svd_register, address), address);
     /* Of several at one address the first by name; registers may overlap. */
     while (low && s->all[low - 1].address + s->all[low - 1].size > address) {
         size_t at = low - 1;

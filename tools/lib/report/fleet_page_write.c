@@ -6,12 +6,9 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/fleet/labels.h"
+#include "tools/lib/report/embed.h"
 #include "tools/lib/report/fleet_page_parts.h"
 
-#define FILE_OF(name) ".incbin \"tools/lib/report/page/" name "\"\n"
-#define EMBED(name, files)                                                                                             \
-    __asm__(".section .rodata\n" #name ":\n" files ".byte 0\n.previous\n");                                            \
-    extern const char name[]
 EMBED(fleet_page_css, FILE_OF("page.css"));
 EMBED(fleet_page_js, FILE_OF("fleet.js"));
 

@@ -6,12 +6,8 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/memory_stream.h"
+#include "tools/lib/report/embed.h"
 
-/* Files of the folder page/, one after the other, with a zero byte after the last. */
-#define FILE_OF(name) ".incbin \"tools/lib/report/page/" name "\"\n"
-#define EMBED(name, files)                                                                                             \
-    __asm__(".section .rodata\n" #name ":\n" files ".byte 0\n.previous\n");                                            \
-    extern const char name[]
 EMBED(report_page_html, FILE_OF("page.html"));
 EMBED(report_page_css, FILE_OF("page.css"));
 /* A script's names are known in those after it; its functions in all. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/stream.h"
 
@@ -163,14 +164,7 @@ void wet_schedule_read(wet_file *f)
 bool wet_schedule_find(const wet_file *f, uint32_t node, uint32_t window, uint32_t *first, uint32_t *end)
 {
     const wet_file_node *n = &f->nodes[node];
-    uint32_t low = 0, high = n->shift_count; /* to the first shift that is later */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (n->shifts[middle].window <= window)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = bisect_up_to(n->shifts, n->shift_count, sizeof *n->shifts, offsetof(wet_shift, window), window);
     *end = low < n->shift_count ? n->shifts[low].first : n->n.count;
     if (!low || n->shifts[low - 1].window != window) {
         *end = low ? *end : 0;

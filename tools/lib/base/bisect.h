@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Places in arrays that are in the order of a number. */
+#ifndef WEFT_TOOLS_LIB_BASE_BISECT_H
+#define WEFT_TOOLS_LIB_BASE_BISECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* How many of `count` elements of `size` bytes have a key of at most `key`: the place after the last of them. An
+ * element's key is the uint32_t at its byte `key_at`; keys ascend, and may come again. */
+static inline size_t bisect_up_to(const void *all, size_t count, size_t size, size_t key_at, uint32_t key)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint32_t here;
+        memcpy(&here, (const char *)all + middle * size + key_at, sizeof here);
+        if (here <= key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+#endif
