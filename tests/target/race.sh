@@ -73,13 +73,18 @@ expect "a lock without its other half: the command line is wrong" 2 '' \
 head -c $(($(stat -c %s "$tmp/full.weft") - 30)) "$tmp/full.weft" >"$tmp/cut.weft"
 expect "a cut full recording: done, with a gap" 3 '.*races.*' $weft race --elf "$elf" "$tmp/cut.weft"
 
-lost="lost_basepri_too_weak lost_bits lost_count lost_handlers lost_ticks lost_wide"
-for opt in -O2 -O0; do
-    record APP=tests/target/inspect/protections.c OPT=$opt
-    verdict "$opt: what is not protected, and nothing else" "$(names "$tmp/full.weft")" = "$lost"
-    probed APP=tests/target/inspect/protections.c OPT=$opt
-    verdict "$opt: likewise with probes" "$(names "$tmp/probes.weft")" = "$lost"
-done
+exactly() { # NAME OBJECTS: the races of tests/target/inspect/NAME.c
+    local opt
+    for opt in -O2 -O0; do
+        record "APP=tests/target/inspect/$1.c" OPT=$opt
+        verdict "$1 $opt: what is not protected, and nothing else" "$(names "$tmp/full.weft")" = "$2"
+        probed "APP=tests/target/inspect/$1.c" OPT=$opt
+        verdict "$1 $opt: likewise with probes" "$(names "$tmp/probes.weft")" = "$2"
+    done
+}
+exactly protections "lost_basepri_too_weak lost_bits lost_count lost_handlers lost_ticks lost_wide"
+later="lost_after_handler lost_after_nested lost_conditional lost_enabled_early"
+exactly more_protections "$later lost_lowered lost_moved_back lost_no_exclusive lost_one_side"
 
 probed APP=tests/target/inspect/untold.c
 expect "a mask that the recording does not tell: status 3" 3 '{.*' $weft race --json --elf "$elf" "$tmp/probes.weft"

@@ -290,7 +290,8 @@ const char *container_without_paths(const container *file)
     const char *mixed = container_mixed(file);
     if (mixed || has_kind(file, WEFT_FRAME_TRACE))
         return mixed;
-    return has_kind(file, WEFT_FRAME_FULL)      ? "it is a full recording, for weft dump and weft wet"
+    return has_kind(file, WEFT_FRAME_FULL)
+               ? "it is a full recording: weft overview, functions, report and wet read those"
            : has_kind(file, WEFT_FRAME_PROFILE) ? "it holds a profile, and no order of paths"
                                                 : NULL;
 }

@@ -38,7 +38,7 @@ const plural = (n, one, many) => number(n) + " " + (n === 1 ? one : many || one 
 
 // ---- colours: Okabe and Ito for functions and contexts, viridis for heat ----
 
-const HUES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c96a0"];
+const HUES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"];
 const VIRIDIS =
     ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6dcd59", "#b4de2c", "#fde725"];
 function rgb(colour) { return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16)); }
@@ -46,8 +46,8 @@ function mixed(a, b, share) { return a.map((v, i) => Math.round(v + (b[i] - v) *
 const text = c => `rgb(${c[0]},${c[1]},${c[2]})`;
 // Each round through the hues is a shade lighter.
 function functionColour(f) {
-  if (f < 0) return [140, 150, 160];
-  const base = rgb(HUES[f % 7]), round = Math.floor(f / 7) % 4;
+  if (f < 0) return [92, 98, 106]; // for all readers far from the seven hues: a lighter grey is the pink of some
+  const base = rgb(HUES[f % HUES.length]), round = Math.floor(f / HUES.length) % 4;
   return mixed(base, [255, 255, 255], [0, 0.35, 0.55, 0.2][round]);
 }
 const inkOn = c => (0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2] > 140 ? "#111" : "#fff");

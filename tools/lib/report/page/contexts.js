@@ -10,7 +10,7 @@ function paintContexts(g, width, height, p) {
   const spans = exactSpans(perPixel);
   const full = 1 + data.activity.scale * Math.log2(level.width);
   data.contexts.forEach((c, r) => {
-    const row = level.rows[r], y = r * CONTEXT_ROW, colour = rgb(HUES[r % 7]);
+    const row = level.rows[r], y = r * CONTEXT_ROW, colour = rgb(HUES[r % HUES.length]);
     const first = Math.max(0, Math.floor(view.from / level.width)), last = Math.floor(view.to / level.width);
     g.fillStyle = css("--empty");
     g.fillRect(MARGIN, y + 2, width - MARGIN, CONTEXT_ROW - 4);

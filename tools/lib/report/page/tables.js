@@ -138,7 +138,7 @@ function showLoops() {
                       .map(l => `${l.function} ${short(l.file)}:${l.first}${l.last > l.first ? "-" + l.last : ""}`)
                       .join(", ");
     const box =
-        el("div", {class: "loop", "--loop": HUES[(loop.depth - 1) % 7]},
+        el("div", {class: "loop", "--loop": HUES[(loop.depth - 1) % HUES.length]},
            el("div", {}, el("span", {class: "trip"}, `${trips} \u00d7 `),
               el("span", {class: "where"}, where || plural(loop.body, loops.what)),
               el("span", {class: "dim"},
