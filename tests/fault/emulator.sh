@@ -31,7 +31,7 @@ listening = socket.socket(socket.AF_UNIX)
 listening.bind(re.search("path=([^ ]*/gdb)", " ".join(sys.argv)).group(1))
 listening.listen()
 client = listening.accept()[0]
-while b"$D#" not in client.recv(1000): # the program ends before the answer to the last packet
+while b"$D#" not in client.recv(1000): # wait until the program ends; it has not had its last answer
     client.send(b"+$S05#b8")
 END
 

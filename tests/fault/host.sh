@@ -37,7 +37,7 @@ printf 'run.weft\tversion=c\na1.profile\n' >list
 python3 - <<'P'
 import json, struct
 frames = open("run.weft", "rb").read()[6:]
-size = len(frames) + 1000 # a ring as port/cortex-m/sinks.h says, in a dump of memory
+size = len(frames) + 1000 # a ring, as in port/cortex-m/sinks.h, in a dump of memory
 open("memory", "wb").write(bytes(512) + b"WEFTRING" + struct.pack("<4I", 1, size, 0, len(frames)) +
                            frames.ljust(size, b"\0") + bytes(512))
 def packet(text):

@@ -51,7 +51,7 @@ def encode(b):
     return bytes(out)
 def version(c):
     c[0] = 9
-def coder(c): # of the paths, after version, kind and three varints
+def coder(c): # sets the coder of paths: after version, kind and three varints
     at = 2
     for _ in range(3):
         while c[at] & 0x80: at += 1

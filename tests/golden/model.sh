@@ -24,7 +24,7 @@ cholesky() { for ((i = 0; i < 12; i++)); do for ((j = 0; j < i; j++)); do for ((
 noise() { local x=7; for ((i = 0; i < 150; i++)); do
     x=$(((x * 1103515245 + 12345) % 2147483648)); echo $((x - 1000000000)); done; }
 
-rational() { # rows from start to end, which divide i
+rational() { # rows whose start and end are i divided by a number
     for ((i = 0; i < 20; i++)); do for ((j = ($1); j <= ($2); j++)); do echo $((800 * i + 8 * j)); done; done
 }
 short() { for ((i = 0; i < 12; i++)); do for ((j = 0; j < $1; j++)); do for ((k = 0; k <= i + 3; k++)); do

@@ -23,7 +23,7 @@ answers_v4() { # FILE: those of version 3 of the program, and its history
     answers "$1"
     for by in statement line object; do
         $weft wet misses "$1" --by $by --top 12 --json
-    done | sed -E 's/"bytes[a-z_]*":[0-9.]*//g' # of this tier, by this zstd
+    done | sed -E 's/"bytes[a-z_]*":[0-9.]*//g' # depends on the tier and on the version of zstd
     for way in '' --backward; do
         $weft wet misses "$1" --each $way | cksum
     done

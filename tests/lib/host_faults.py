@@ -94,7 +94,7 @@ class Command:
             os.killpg(process.pid, 9)
             process.communicate()
             return -1, b"", b"it hangs", None
-        made = content_of(self.output()) or None  # an empty folder is nothing
+        made = content_of(self.output()) or None  # an empty folder counts as nothing
         if self.capture and made not in (None, self.before):  # times differ, so the recording is read instead
             status = subprocess.run([weft, "info", "OUT"], capture_output=True, cwd=self.folder).returncode
             made = status in (0, 3)
@@ -157,7 +157,7 @@ class Command:
         for kind, (names, error, allowed) in FAULTS.items():
             if kind == "fork" and not self.fork:
                 continue
-            before = self.base[kind] - (kind == "write")  # the loader's calls
+            before = self.base[kind] - (kind == "write")  # without the loader's calls
             for n in self.numbers(kind, counts[kind] - before):
                 inject = "inject=%s:error=%s:when=%d" % (names, error, before + n)
                 self.judge(kind, n, self.run(*STRACE, "-o", "/dev/null", "-e", "trace=" + names, "-e", inject), allowed)

@@ -93,7 +93,7 @@ class Tests:
     def __init__(self, file, folder, library):
         self.file, self.folder, self.archive = file, folder, library
         self.shadow = f'{folder}/shadow'
-        shutil.rmtree(self.shadow, ignore_errors=True)  # the last mutant of the file before, which this one may include
+        shutil.rmtree(self.shadow, ignore_errors=True)  # the last mutant of the file before: this one may include it
         os.makedirs(f'{self.shadow}/core', exist_ok=True)
         self.tests = list(concerned(file))
         self.core = [source for source in core_sources() if self.includes(source)]
@@ -145,7 +145,7 @@ class Tests:
             parts.append(self.build(source_of(test), flags))
             if parts[-1] is None:
                 return None
-        parts.append(self.archive)  # what only the test itself needs
+        parts.append(self.archive)  # for what only the test itself needs
         command = ['gcc', *flags, self.prepared[test, flags], *parts, '-Wl,--as-needed', *LIBS, '-o', program]
         return program if subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0 else None
 

@@ -9,7 +9,7 @@
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export WHY3CONFIG=$folder/why3.conf # the user's own stays as it is
+export WHY3CONFIG=$folder/why3.conf # so the user's own is not changed
 for tool in frama-c why3 cvc4; do
     command -v $tool >/dev/null || { echo "make prove: $tool is missing (Debian: frama-c-base, why3, cvc4)" >&2; exit 1; }
 done

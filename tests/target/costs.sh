@@ -13,7 +13,7 @@ field() { # NAME
 
 compiler=$(arm-none-eabi-gcc -dumpversion | cut -d . -f 1)
 # Where records hold several paths, one that is full costs more, so most costs are bounded.
-one() { # NAME BOUND MAKE...: executions of paths whose cost is only bounded or estimated, at most one in BOUND
+one() { # NAME BOUND MAKE...: at most one execution in BOUND is of a path whose cost is only bounded or estimated
     local name=$1 bound=$2 elf known status
     shift 2
     elf=$(make -s build-firmware PACK=0 "$@" 2>"$tmp/log" | tail -n 1)

@@ -20,7 +20,7 @@ async function where() {
   const f = await frames();
   return `${f[0].name}:${f[0].line}`;
 }
-async function go(what, more) { // the reason of the stop
+async function go(what, more) { // returns the reason of the stop
   const stop = client.waitForEvent('stopped');
   await client[what + 'Request']({threadId: 1, ...more});
   return (await stop).body.reason;

@@ -108,7 +108,7 @@ run reading.sh &
 reading=$!
 wait $emulator
 kill $probe
-pkill -KILL -P "$(cat "$tmp/reader")" -x openocd # it would go on asking a probe that is gone; and so nc ends
+pkill -KILL -P "$(cat "$tmp/reader")" -x openocd # else it goes on asking a probe that is gone; nc ends with it
 wait $reading
 whole "OpenOCD reads RTT while the program runs"
 verdict "which was not disturbed" "$(grep -c '^kernels: checksum ' "$tmp/program")" -eq 1

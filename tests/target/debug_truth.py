@@ -23,7 +23,7 @@ seed = int(sys.argv[7]) if len(sys.argv) > 7 else 1
 TRIES = 4
 PC = 15
 CLOCK = 0xe000e010, 16  # SysTick
-MANY = 12  # at most this often, continue to the same breakpoint
+MANY = 12  # at most this many times, continue to the same breakpoint
 
 
 def qemu_command(how):

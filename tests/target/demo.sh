@@ -5,9 +5,9 @@
 . tests/lib/check.sh
 weft=build/host/weft
 trace=build/demo/jpeg.weft
-unset MAKEFLAGS MAKELEVEL V # called from a shell: make names its folder where another make called it
-own=FLAGS=-DSHOWN=1 # objects that no other test makes meanwhile
-touch tests/workloads/jpeg/ticks.c # something is compiled
+unset MAKEFLAGS MAKELEVEL V # as from a shell: a make that another make calls prints its folder
+own=FLAGS=-DSHOWN=1 # so that no other test makes these objects at the same time
+touch tests/workloads/jpeg/ticks.c # so that something is compiled
 
 on_terminal() { # COLUMNS COMMAND: what a terminal shows, without what was overwritten
     script -qec "stty cols $1; $2" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//'

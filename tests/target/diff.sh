@@ -12,7 +12,7 @@ build() { # MAKE...
 against_dump() { # NAME EVENT ELF [--full]
     local name=$1 event=$2 elf=$3 side clock=4
     shift 3
-    for side in a b; do # processors of two speeds: interrupts come elsewhere, and the two differ
+    for side in a b; do # two speeds of the processor: interrupts come elsewhere, so the two differ
         $weft capture "$@" --icount $((clock++)) "$elf" -o "$tmp/$side.weft" >"$tmp/log" 2>&1
         $weft dump --events control --elf "$elf" "$tmp/$side.weft" >"$tmp/$side.dump"
     done

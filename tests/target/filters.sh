@@ -46,7 +46,7 @@ names=$($weft functions --json --tree --elf "$elf" "$in" |
     python3 -c 'import json, sys; print(*[n["context_name"].split()[0] for n in json.load(sys.stdin)["tree"] if n["depth"] == 0])')
 verdict "contexts have names: $names" "$(echo "$names" | tr ' ' '\n' | grep -cE '^(thread|PendSV_Handler|NMI_Handler)$')" = \
     "$(echo "$contexts" | wc -l)"
-number() { # KEY COMMAND...: of its JSON object
+number() { # KEY COMMAND...: the value of the key in its JSON object
     local key=$1
     shift
     "$@" --json 2>"$tmp/stderr" | python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$key"

@@ -144,7 +144,7 @@ for name, first, second, status in (("between two frames", frames[4], frames[4],
     f = Follower(device, "cut.weft", "--until-end", terminal=True)
     f.until("following")
     through_pty(line, data[:first])
-    f.until(r" %d bytes, (.*\n?.*kB/s){3}" % frames[4])  # what a closed terminal holds is gone
+    f.until(r" %d bytes, (.*\n?.*kB/s){3}" % frames[4])  # what a terminal still held when it was closed is gone
     line.close()
     gone = f.until("is gone; waiting")
     line = Line()

@@ -75,7 +75,7 @@ verdict "--trust says nothing of refusals" "$(grep -c refused "$tmp/printed")" =
 # Newer emulators begin with a file of nearly 1 MB in memory, so their limit and the recording have to be beyond that.
 [ "$(qemu-system-arm --version | sed -nE 's/.*version ([0-9]+).*/\1/p')" -lt 8 ] && scale=1 || scale=50
 kernels=$(make -s build-firmware APP=kernels PROBES=mem KERNELS_SCALE=$scale 2>/dev/null | tail -n 1)
-cp "$kernels" "$tmp/kernels.elf" && kernels=$tmp/kernels.elf # the third below takes its place
+cp "$kernels" "$tmp/kernels.elf" && kernels=$tmp/kernels.elf # the third case below replaces it
 uart=$(make -s build-firmware APP=kernels PROBES=mem SINK=uart KERNELS_SCALE=$scale 2>/dev/null | tail -n 1)
 full=$(make -s build-firmware APP=kernels PROBES=mem 2>/dev/null | tail -n 1)
 limited() { (trap '' XFSZ && ulimit -f "$1" && shift && timeout 300 "$@"); }

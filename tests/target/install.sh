@@ -16,7 +16,7 @@ export PATH=$usr/bin:$PATH
 cd "$tmp" || exit 1
 
 # The firmware never ends. Where the machine is busy, a second is too short for it.
-take() { # ELF OUT EVENTS COMMAND...: records for longer until COMMAND is true of the events, which are in EVENTS
+take() { # ELF OUT EVENTS COMMAND...: records longer and longer, until COMMAND is true; EVENTS has the events
     local elf=$1 out=$2 events=$3 seconds
     shift 3
     for seconds in 1 6 36; do

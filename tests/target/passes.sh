@@ -65,7 +65,7 @@ import subprocess, sys
 weft, elf, whole, part = sys.argv[1:]
 frames = open(whole, "rb").read().split(b"\0")
 
-def events(file): # of each context; and the status
+def events(file): # by context, and the exit status
     done = subprocess.run([weft, "dump", "--elf", elf, file], capture_output=True, text=True)
     lines = {}
     for line in done.stdout.splitlines():

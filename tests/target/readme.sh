@@ -16,7 +16,7 @@ cd "$tmp/there" || exit 1
 
 machine=
 [ "$(arm-none-eabi-gcc -dumpversion | cut -d . -f 1)" = 12 ] || machine='/^[0-9]+ .* = .*0x/d;'
-likened() { # what is compared of a text
+likened() { # the part of a text that is compared
     sed -E "$machine"'/^$/d; /^ *\.\.\. \(more/d; s/^[0-9]+ /TIME /; s/\[0x[0-9a-f]{8}\].*/[ADDRESS]/; s/ +$//'
 }
 

@@ -117,7 +117,7 @@ def exact(name, page, path):
         for symbol in rule[::2]:
             if symbol < 0:
                 waiting[-1 - symbol] += 1
-    while ready:  # a rule comes after all that use it
+    while ready:  # a rule comes after all rules that use it
         r = ready.pop()
         for symbol, count in zip(rules[r][::2], rules[r][1::2]):
             if symbol < 0:

@@ -54,8 +54,8 @@ show() {
     *) $weft $2 --help | grep -q -e --summary || return ;;
     esac
     case $* in
-    *" numbers" | *--each) return ;; # a model of a recording only
-    *" diff --at "*) lines=80 ;;     # that asks for more than a screenful
+    *" numbers" | *--each) return ;; # only a model of a recording has a schema
+    *" diff --at "*) lines=80 ;;     # it prints more than a screenful
     esac
     COLUMNS=80 "$@" --summary >screen 2>>errors
     [ $? -ne 2 ] || echo "$*: --summary is refused" >>wide

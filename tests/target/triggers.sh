@@ -4,7 +4,7 @@
 # run. Every command names what is left out.
 . tests/lib/check.sh
 weft=build/host/weft
-RARE=0 # the number of rare()'s path, which the model looks up, too: it is the first function
+RARE=0 # the number of rare()'s path, since it is the first function; the model looks it up, too
 
 image() { # NAME CONTROLLED MAKE...
     local name=$1 controlled=$2

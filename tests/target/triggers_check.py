@@ -128,7 +128,7 @@ def check(truth, got, info):
     before, after = parts[2]
     rest = sum(len(p) for p in parts[3:]) + len(after)
     held = len(got) - at - rest
-    sent = next((i for i in range(held) if got[at + i] != before[i]), held)  # before the trigger was armed
+    sent = next((i for i in range(held) if got[at + i] != before[i]), held)  # what was sent before the trigger was armed
     held -= sent
     if sent < len(before) and sum(line[1] == "path" for line in before[len(before) - held:]) < 60:
         fail(f"trigger at a function: {held} events before it")

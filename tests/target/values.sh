@@ -5,7 +5,7 @@
 # For the small workloads, each in two ways, two of them in a third; with WEFT_LONG all in all.
 set -u
 export plain_opt=-O0
-export ORACLE_ICOUNT=3 # a processor that can do with all probes what the interrupts ask for
+export ORACLE_ICOUNT=3 # fast enough to do, with all probes, what the interrupts ask for
 
 # check APP OPT MAKE...
 check() {

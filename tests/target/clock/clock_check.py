@@ -138,4 +138,4 @@ with open(sys.argv[-1], errors="replace") as text:
     elif sys.argv[1] == "moments":
         moments(text)
     else:
-        every(2 * int(sys.argv[2]) + 512, text)  # a run of predicted paths is not interrupted
+        every(2 * int(sys.argv[2]) + 512, text)  # a stamp waits for the end of a run

@@ -207,7 +207,7 @@ def generate(seed, count, path, expected):
         lines.append("v%d %s" % (number, kind))
     body, call = same_priority(len(todo))
     lines.append("v%d -" % len(todo))
-    lines.append("noise ?")  # several contexts change it while they pause
+    lines.append("noise ?")  # several contexts change it in their pauses
     open(path, "w").write(text + body + TAIL % (calls + call))
     open(expected, "w").write("\n".join(lines) + "\n")
 

@@ -45,7 +45,7 @@ function priorityText(c) {
   return c.priority === undefined ? "" : ", priority " + c.priority;
 }
 
-// ---- the overview: how much of each bin is the busiest function; and which part is shown ----
+// ---- the overview: the share of the busiest function in each bin, and the part that is shown ----
 
 function paintOverview(g, width, height) {
   const level = levelFor(data.mixes, total / width);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands in the data: rows of counts, the tree of calls, the run as a grammar.
+// What the data hold: rows of counts, the tree of calls, the run as a grammar.
 // ---- rows of counts, see matrix.h ----
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
@@ -64,62 +64,61 @@ deepest = Math.min(deepest, 24);
 
 // ---- the run itself, as a grammar (zoom.h): any part of it, exactly ----
 
-const exact =
-    data.zoom && (() => {
-      const {terminals, rules} = data.zoom, length = new Array(rules.length).fill(-1);
-      const costOf = symbol => (symbol >= 0 ? terminals[3 * symbol + 2] : length[-1 - symbol]);
-      const todo = [0]; // a rule's length follows those of the rules in it
-      while (todo.length) {
-        const r = todo[todo.length - 1], rule = rules[r];
-        let sum = 0, ready = true;
-        for (let i = 0; i < rule.length; i += 2) {
-          const cost = costOf(rule[i]);
-          if (cost < 0) {
-            todo.push(-1 - rule[i]);
-            ready = false;
-            break;
-          }
-          sum += cost * rule[i + 1];
-        }
-        if (ready) {
-          length[r] = sum;
-          todo.pop();
-        }
-      }
-      // [from, to, node, path] of all that begins before `to` and ends after `from`; null: more than `most`.
-      return (from, to, most) => {
-        const out = [], stack = [{rule: rules[0], i: 0, n: 0, at: 0}];
-        while (stack.length) {
-          const top = stack[stack.length - 1];
-          if (top.i >= top.rule.length || top.at >= to) {
-            stack.pop();
-            continue;
-          }
-          const symbol = top.rule[top.i], count = top.rule[top.i + 1], cost = costOf(symbol);
-          if (top.n < count && top.at + cost <= from) { // repetitions before the window are passed over at once
-            const skip = Math.min(count - top.n, Math.max(1, Math.floor((from - top.at) / cost)));
-            top.n += skip;
-            top.at += skip * cost;
-          }
-          if (top.n >= count) {
-            top.i += 2;
-            top.n = 0;
-            continue;
-          }
-          if (top.at >= to || top.at + cost <= from) continue;
-          const at = top.at;
-          top.n++;
-          top.at += cost;
-          if (symbol >= 0) {
-            if (out.length >= most) return null;
-            out.push([at, at + cost, terminals[3 * symbol], terminals[3 * symbol + 1]]);
-          } else {
-            stack.push({rule: rules[-1 - symbol], i: 0, n: 0, at});
-          }
-        }
-        return out;
-      };
-    })();
+const exact = data.zoom && (() => {
+                const {terminals, rules} = data.zoom, length = new Array(rules.length).fill(-1);
+                const costOf = symbol => (symbol >= 0 ? terminals[3 * symbol + 2] : length[-1 - symbol]);
+                const todo = [0]; // a rule's length needs those of the rules in it
+                while (todo.length) {
+                  const r = todo[todo.length - 1], rule = rules[r];
+                  let sum = 0, ready = true;
+                  for (let i = 0; i < rule.length; i += 2) {
+                    const cost = costOf(rule[i]);
+                    if (cost < 0) {
+                      todo.push(-1 - rule[i]);
+                      ready = false;
+                      break;
+                    }
+                    sum += cost * rule[i + 1];
+                  }
+                  if (ready) {
+                    length[r] = sum;
+                    todo.pop();
+                  }
+                }
+                // [from, to, node, path] of all that begins before `to` and ends after `from`; null: more than `most`.
+                return (from, to, most) => {
+                  const out = [], stack = [{rule: rules[0], i: 0, n: 0, at: 0}];
+                  while (stack.length) {
+                    const top = stack[stack.length - 1];
+                    if (top.i >= top.rule.length || top.at >= to) {
+                      stack.pop();
+                      continue;
+                    }
+                    const symbol = top.rule[top.i], count = top.rule[top.i + 1], cost = costOf(symbol);
+                    if (top.n < count && top.at + cost <= from) { // pass over all repetitions before the window at once
+                      const skip = Math.min(count - top.n, Math.max(1, Math.floor((from - top.at) / cost)));
+                      top.n += skip;
+                      top.at += skip * cost;
+                    }
+                    if (top.n >= count) {
+                      top.i += 2;
+                      top.n = 0;
+                      continue;
+                    }
+                    if (top.at >= to || top.at + cost <= from) continue;
+                    const at = top.at;
+                    top.n++;
+                    top.at += cost;
+                    if (symbol >= 0) {
+                      if (out.length >= most) return null;
+                      out.push([at, at + cost, terminals[3 * symbol], terminals[3 * symbol + 1]]);
+                    } else {
+                      stack.push({rule: rules[-1 - symbol], i: 0, n: 0, at});
+                    }
+                  }
+                  return out;
+                };
+              })();
 // The exact run is drawn where bins are wider than EXACT_PIXELS, and where it has at most EXACT_MOST parts.
 const EXACT_PIXELS = 3, EXACT_MOST = 12000;
 function exactSpans(perPixel) {

@@ -18,7 +18,7 @@ function spansOf(level, index) {
   }
   return out;
 }
-// A bin a few pixels wide shows what took most of it at each depth. The less that is, the paler.
+// A bin of a few pixels shows, at each depth, the function that took most of it: the less, the paler.
 function mostOf(level, index) {
   const bin = level.bins[index], from = index * level.width, width = Math.min(level.width, total - from), byDepth = [];
   let known = 0;
@@ -75,7 +75,7 @@ function paintFlame(g, width, height, p) {
     for (const [from, to, chain, shades] of spans ? spans.map(([a, b, node]) => [a, b, chainOf(node)]) :
              narrow                               ? [mostOf(level, i)] :
                                                     spansOf(level, i).map(([a, b, node]) => [a, b, chainOf(node)])) {
-      const snap = narrow || spans; // no seams between what belongs together
+      const snap = narrow || spans; // so that there are no seams between parts of one call
       const x = Math.max(MARGIN, snap ? Math.round(xOf(p, from)) : xOf(p, from));
       const end = Math.min(width, snap ? Math.round(xOf(p, to)) : xOf(p, to));
       for (let d = 0; d < Math.max(chain.length, open.length) && d < deepest; d++) {

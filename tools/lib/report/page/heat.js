@@ -4,8 +4,8 @@
 
 const heatRows =
     data.heat.rows.map(r => ({name: r[0], kind: r[1], low: r[2], size: r[3], offset: r[4], loads: r[5], stores: r[6]}));
-// One group per name; the rows of a group stand together. Constants of functions are one group, with what has no name
-// among them; and where there are too many names for the picture, neighbours that are accessed least are one.
+// One group per name; the rows of a group stand together. Constants of functions are one group, with unnamed memory
+// among them. If there are too many names for the picture, the neighbours that are accessed least become one group.
 const GROUPS_MOST = 18;
 let groups = [];
 heatRows.forEach((row, i) => {
@@ -38,7 +38,7 @@ while (groups.length > GROUPS_MOST) {
   groups.splice(
       best, 0, {name: plural(names, "object"), kind: a.kind, rows: a.rows.concat(b.rows), accesses: least, names});
 }
-// All three pictures fit the first screen: rows share HEAT_ROOM, names get their height if there is room for all.
+// All three pictures fit the first screen. Rows share HEAT_ROOM; they are as high as names if there is room for all.
 const HEAT_ROOM = 270;
 const groupPixels = groups.length * 14 > HEAT_ROOM ? 0 : 13;
 let heatPixels = 15;
@@ -73,7 +73,7 @@ function paintHeat(g, width, height, p) {
   p.box.dataset.level = level.width;
   ticks(g, p, height);
   const first = Math.max(0, Math.floor(view.from / level.width)), last = Math.floor(view.to / level.width);
-  const darkest = isDark() ? 14 : 0; // what viridis begins with cannot be seen on a dark ground
+  const darkest = isDark() ? 14 : 0; // the first colours of viridis cannot be seen on a dark ground
   for (const group of groups) {
     g.fillStyle = css("--empty");
     g.fillRect(MARGIN, group.top, width - MARGIN, group.height);

@@ -157,7 +157,7 @@ function showLoops() {
       top);
 }
 
-// The addresses of a site in their order: the way over the array.
+// The addresses of a site, in order: its walk over the array.
 function drawWalk(canvas, w) {
   const ratio = window.devicePixelRatio || 1, width = canvas.clientWidth || 380, height = 130;
   canvas.width = width * ratio;

@@ -9,7 +9,7 @@ const view = {
   row: null
 };
 const LEAST_SPAN = Math.min(total, 16);
-let MARGIN = 150; // labels stand left of the time axis, in pixels; less on a narrow screen
+let MARGIN = 150; // pixels for the labels, left of the time axis; less on a narrow screen
 const pictures = [];
 function setView(from, to) {
   let span = Math.min(total, Math.max(LEAST_SPAN, to - from));
