@@ -435,8 +435,32 @@ static void a_search_in_a_forest_that_changes_meanwhile_ends_and_changes_nothing
     }
 }
 
+/* Each number takes all the bytes that it ever may, but for the number of nodes. */
+static void no_part_is_longer_than_its_room(void)
+{
+    enum { MANY = 20000, ROOM = 2000 };
+    WEFT_KSF_DEF(large, 2, MANY + 1, 4);
+    static uint8_t part[ROOM + 20];
+    CHECK_EQ(weft_ksf_init(&large, &large_config), WEFT_OK);
+    weft_ksf_restart(&large, UINT32_MAX - 1);
+    for (weft_handle i = 1; i <= MANY; i++)
+        large.node[i] = (weft_ksf_node){.parent = i > 1, .label = UINT32_MAX, .count = UINT32_MAX};
+    large.used = MANY;
+    weft_status status = WEFT_AGAIN;
+    for (unsigned parts = 0; status == WEFT_AGAIN; parts++) {
+        size_t room = ROOM + parts % 13;
+        weft_writer out;
+        memset(part, 0xaa, sizeof part);
+        weft_writer_init(&out, part, room);
+        status = weft_ksf_flush(&large, &out);
+        CHECK(status >= WEFT_OK && out.status == WEFT_OK && out.size <= room && part[room] == 0xaa);
+    }
+    CHECK_EQ(status, WEFT_OK);
+}
+
 int main(void)
 {
+    RUN(no_part_is_longer_than_its_room);
     RUN(nested_activations_count_like_the_plain_model_at_every_k_and_pool_size);
     RUN(the_largest_k_counts_like_the_plain_model);
     RUN(missing_and_damaged_parts_never_add_counts);

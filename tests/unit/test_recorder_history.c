@@ -176,6 +176,24 @@ static void the_second_step_of_an_item_asks_for_the_room_of_the_rest(void)
     CHECK_EQ(trace.before.paths, 21);
 }
 
+static void the_last_room_of_the_bus_section_is_used(void)
+{
+    weft_recorder_config config = usual();
+    weft_region *bus = &trace.region[WEFT_REGION_BUS];
+    start(&config, 1);
+    uint8_t *end = bus->limit;
+    bus->limit = bus->at;
+    CHECK(weft_recorder_bus_plain(&trace)); /* as in a section of the least size */
+    CHECK(weft_recorder_access_here(&trace, 1, 0x12345678));
+    CHECK(bus->at > bus->limit && !weft_recorder_access_here(&trace, 1, 64));
+    bus->limit = end;
+    uint32_t next = trace.slots[1].next;
+    CHECK(weft_recorder_hits(&trace, 1, next));
+    trace.epoch++; /* what a slot says of another epoch is stale */
+    CHECK(!weft_recorder_hits(&trace, 1, next));
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+}
+
 /* A run of addresses is written before its length exceeds its bits. */
 static void a_run_of_addresses_has_its_longest(void)
 {
@@ -237,6 +255,7 @@ int main(void)
     RUN(a_spoilt_history_is_not_believed);
     RUN(a_switch_in_steps_needs_its_room);
     RUN(the_second_step_of_an_item_asks_for_the_room_of_the_rest);
+    RUN(the_last_room_of_the_bus_section_is_used);
     RUN(a_run_of_addresses_has_its_longest);
     RUN(more_passes_need_their_path_and_their_room);
     RUN(the_port_says_what_it_left_out);

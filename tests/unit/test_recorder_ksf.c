@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Paths of a forest in parts, as the probe counts them; and what the probe must leave to others.
  * tests/prop/prop_recorder_ksf.c tests what is counted at once. */
+#include <string.h>
+
 #include "core/recorder_ksf.h"
 #include "tests/lib/check.h"
 
@@ -67,6 +69,23 @@ static void what_a_forest_that_holds_cannot_take_is_held_out(void)
     CHECK_EQ(trace.lost.paths, held_out);
 }
 
+static void it_says_its_k_and_how_full_it_was(void)
+{
+    uint8_t bytes[32], expected[32];
+    weft_writer said, right;
+    weft_ksf_activation activation = {0};
+    start(false);
+    CHECK_EQ(count_in_parts(1, &activation), WEFT_OK);
+    weft_writer_init(&said, bytes, sizeof bytes);
+    weft_profiler_ksf.meta(&forest, &said);
+    weft_profiler_ksf.stats(&forest, &said);
+    weft_writer_init(&right, expected, sizeof expected);
+    weft_write_field(&right, WEFT_META_KSF_K, 3);
+    weft_write_field(&right, WEFT_STATS_KSF_HIGH, 1);
+    weft_write_field(&right, WEFT_STATS_KSF_MAX, 23); /* element 0 stands for "none" */
+    CHECK(said.size == right.size && memcmp(bytes, expected, said.size) == 0);
+}
+
 /* The counts of an interval have 32 bits. The full way begins another one. */
 static void an_interval_of_2_to_the_31_paths_is_left_to_the_full_way(void)
 {
@@ -86,6 +105,7 @@ int main(void)
 {
     RUN(paths_in_parts_are_counted_until_the_forest_is_full);
     RUN(what_a_forest_that_holds_cannot_take_is_held_out);
+    RUN(it_says_its_k_and_how_full_it_was);
     RUN(an_interval_of_2_to_the_31_paths_is_left_to_the_full_way);
     return check_failed();
 }
