@@ -39,6 +39,24 @@ expect counts_go_where_a_name_has_a_comma 0 '' timeout 60 build/host/weft captur
 verdict and_are_there "$(sed -n 's/^total [1-9][0-9]*$/there/p' "$tmp/a,b")" = there
 expect counts_of_an_emulator_without_its_plugin 1 '' env WEFT_QEMU_PLUGIN="$tmp/bad" timeout 60 build/host/weft capture "$elf" --count "$tmp/counts"
 
+# Where standard output or error is closed, what is printed does not go to the file that is opened next.
+timeout 60 build/host/weft capture "$elf" -o "$tmp/run.weft" >/dev/null 2>&1
+(head -c 6000 "$tmp/run.weft" && tail -c +9000 "$tmp/run.weft") >"$tmp/cut.weft"
+export="$weft export --as csv --elf $elf $tmp/cut.weft -o"
+$export "$tmp/right" >/dev/null 2>"$tmp/told"
+verdict an_export_with_gaps_says_so "$? $(grep -c -m 1 gap "$tmp/told")" = '3 1'
+same_file() { # NAME
+    verdict "$1" "$(cmp "$tmp/right" "$tmp/closed" && echo same)" = same
+    rm -f "$tmp/closed"
+}
+$export "$tmp/closed" >/dev/null 2>&-
+same_file no_message_goes_into_the_file
+$export "$tmp/closed" >&- 2>/dev/null
+verdict a_result_that_cannot_be_printed_is_an_error $? -eq 4
+same_file no_result_goes_into_the_file
+$weft info - <&- >/dev/null 2>&1
+verdict a_closed_input_is_an_error $? -eq 1
+
 # A full disk is not a fault of the input.
 $weft squeeze "$tmp/in" -o "$tmp/squeezed" >/dev/null
 $weft model "$tmp/in" -o "$tmp/nests" >"$tmp/text" 2>/dev/null

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The `weft` command: finds the subcommand and runs it. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,8 +82,21 @@ static int finish(const char *command, int status)
     return status;
 }
 
+/* The number of a closed descriptor would go to the next file that is opened, and what is printed into that file. So it
+ * gets a file that answers each use with an error; only what goes to standard error is nobody's. */
+static bool keep_standard(void)
+{
+    static const int how[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int number = 0; number < 3; number++)
+        if (fcntl(number, F_GETFD) < 0 && open("/dev/null", how[number]) != number)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!keep_standard())
+        return EXIT_HOST;
     if (argc < 2) {
         usage(stderr);
         return EXIT_USAGE;
