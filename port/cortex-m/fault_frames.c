@@ -14,7 +14,7 @@ void weft_fault_frames_keep(weft_ram_ring *ring, size_t size)
         return;
     into_ring = weft_ram_ring_sink(ring);
     recorder->config.sink = &into_ring;
-    recorder->config.clock = NULL; /* it may be what broke, or stand still */
+    recorder->config.clock = NULL; /* the clock may be what broke, or stand still */
     weft_delivery_seize();
     (void)weft_stop_for_good();
 }

@@ -43,8 +43,8 @@ static bool put_again(uint32_t path, uint32_t count)
     return taken;
 }
 
-/* Records `count` passes, at least one. After the first, a few are recorded one by one, which can be predicted; many
- * are one item. */
+/* Records `count` passes, at least one. After the first, a few passes are recorded one by one, since they can be
+ * predicted. Many passes are one item. */
 static __attribute__((noinline)) void record(uint32_t first, uint32_t rest, uint32_t count)
 {
     __weft_path(first);

@@ -25,7 +25,7 @@ typedef struct search_options {
     unsigned nodes_max;  /* nodes : 2 to 10^6 : forgets fewer nodes; more memory, about 30 KB each */
     uint64_t work_max;   /* rows, see search_spent : any : goes on longer; the same on every machine */
     double deadline;     /* seconds on clock_seconds : any : goes on longer; HUGE_VAL: no limit */
-    const atomic_bool *stop; /* or NULL: set when another search has finished */
+    const atomic_bool *stop; /* set when another search has finished; NULL: there is none */
     memo *memory;            /* or NULL: of this thread */
 } search_options;
 

@@ -29,8 +29,9 @@ void json_thousandths(json *j, const char *key, uint64_t value); /* as a number 
 void json_bool(json *j, const char *key, bool value);
 void json_string(json *j, const char *key, const char *text);
 
-/* From now on the first outermost object of each document on standard output ends with this string: what a command says
- * of its whole result, whichever writes it. A few keys, each once; NULL takes one back. The texts must stay. */
+/* Something that a command says of its whole result. From now on, the first outermost object of each document on
+ * standard output ends with this key and string. There may be a few keys, each once; text NULL takes one back. The
+ * texts must stay. */
 void json_remark(const char *key, const char *text);
 
 /* Bytes of the UTF-8 sequence that `text` begins with; 0 if it does not begin with one. */

@@ -19,7 +19,7 @@ static uint32_t word_at(const uint8_t *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* A run that begins where a vector table of the image says that the core starts: that gave it sp, too. */
+/* A run that begins where a vector table of the image says that the core starts. That table gave it sp, too. */
 static void reset_find(debug_run *r)
 {
     uint32_t address, pc = debug_run_pc(r, debug_run_first(r));

@@ -22,7 +22,8 @@ typedef struct debug_server {
 
 /* ---- server_points.c ---- `rest` is what follows the packet's prefix. */
 
-/* A hexadecimal number, and what follows it; the same after a mark, 0 where that is not there. */
+/* Reads a hexadecimal number; *text is then what follows it. The second: a number after a mark, 0 if the mark is not
+ * there. */
 uint32_t serve_number(const char **text);
 uint32_t serve_number_after(const char **text, char mark);
 /* Z, z; c, s, b, vCont: the points, and going to one; ? */

@@ -239,7 +239,7 @@ static void *serve(void *context)
             continue; /* whoever asked is gone, or poll was interrupted */
         struct seccomp_notif_resp answer = {.id = n.id};
         decide(g, &n, &answer);
-        ioctl(g->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer); /* fails if whoever asked is gone */
+        ioctl(g->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer); /* fails if the process that asked is gone */
     }
 }
 

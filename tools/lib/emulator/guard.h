@@ -28,7 +28,7 @@ int guard_enter(guard *g);
 bool guard_serve(guard *g);
 /* The emulator is ready. What it opens from now on the program asked for. */
 void guard_start(guard *g);
-/* After the child's end. How many requests were refused; `first` says which was the first. Frees. */
+/* After the child has ended: returns how many requests were refused; `first` says which was the first. Frees. */
 unsigned guard_end(guard *g, char *first, size_t room);
 
 #endif

@@ -14,7 +14,8 @@ typedef struct gather_input {
  * `all` is worth nothing. */
 bool gather_add(merged *all, intake *in, gather_input input, bool *broken, char *message, size_t message_size);
 
-/* A list of inputs: a line FILE or FILE, tab, K=V,... each; empty lines and lines that begin with # do not count. */
+/* A list of inputs, one per line: FILE, or FILE, a tab and K=V,... Empty lines and lines that begin with # do not
+ * count. */
 typedef struct gather_list gather_list;
 /* NULL, and a message. */
 gather_list *gather_list_open(const char *path, char *message, size_t message_size);

@@ -93,7 +93,7 @@ static bool holds(const fleet_rows *rows, size_t first, size_t end, const uint32
     return false;
 }
 
-/* Leaves out the rows that hold a shorter one at their beginning or end. */
+/* Leaves out rows that begin or end with the paths of a shorter row. */
 static void keep_least(fleet_rows *rows, size_t first)
 {
     uint8_t *longer = memory_zero(rows->count + 1, 1);

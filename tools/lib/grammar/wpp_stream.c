@@ -148,8 +148,8 @@ static void update_slot(slot *s, uint32_t symbol)
     }
 }
 
-/* True: the longest context was sure of the next symbol, and right. Then nothing more is to be coded, and the other
- * contexts learn nothing. `*wrong`: the symbol that it was sure of, if that did not come. */
+/* True: the longest context was sure of the next symbol, and right. Then nothing more is coded, and the other contexts
+ * learn nothing. `*wrong`: the symbol that it was sure of, if that did not come. */
 static bool be_sure(predictor *p, uint32_t *symbol, uint32_t *wrong)
 {
     enum { LONGEST = ORDERS - 1 };

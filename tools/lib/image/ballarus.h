@@ -60,7 +60,7 @@ typedef struct ballarus {
     uint32_t *start_value;     /* block_count: value of the dummy edge; where not start[], that of the next one */
     uint32_t *start_increment; /* block_count: increment of the dummy edge, where start[] */
     bool *reached;             /* block_count: some path visits it */
-    uint32_t *order;           /* the reached blocks, each after all blocks that uncut edges lead to it from */
+    uint32_t *order;           /* the reached blocks; each comes after all blocks that have an uncut edge to it */
     uint32_t order_count;
     uint64_t *ways; /* block_count */
     uint32_t *first,

@@ -127,7 +127,7 @@ static bool describe(const image *im, const probes *p, const found *in, record_m
 descriptor_function *edges_functions(const image *im, record_memory *memory, size_t *count)
 {
     size_t max = 0;
-    uint32_t end = 0; /* of the function before: other names of it are left out */
+    uint32_t end = 0; /* of the function before; its other names are left out */
     probes p = probes_of(im);
     found in;
     descriptor_function *all = memory_room(NULL, 0, &max, sizeof *all);

@@ -19,8 +19,8 @@ typedef struct nest_tree nest_tree;
  * `app` and what `name` needs must last as long as the tree. */
 nest_tree *nest_tree_new(const nest *n, program *app, nest_namer *name, void *context);
 void nest_tree_free(nest_tree *t);
-/* Of symbols that are not paths of a program: the function and the source lines of one; at most `max`, gives their
- * number. */
+/* For symbols that are not paths of a program: the function of one, and its source lines, up to `max`. Returns how many
+ * lines there are. */
 typedef size_t nest_liner(void *own, uint32_t symbol, const char **function, descriptor_line *lines, size_t max);
 void nest_tree_lines(nest_tree *t, nest_liner *lines, void *own);
 /* Loops of the tree: equal ones count once. */

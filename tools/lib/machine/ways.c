@@ -14,7 +14,7 @@ static bool is_inside(const routine *r, uint32_t address)
     return address >= r->start && address < r->end && !(address & 1) && !image_data_end(&r->im->symbols, address);
 }
 
-/* The condition of a branch, in any of its forms; of others what the IT block gives. */
+/* The condition of a branch, in any of its forms. Of other instructions: that of the IT block. */
 static uint8_t condition_of(const thumb_insn *insn)
 {
     if (insn->flow != THUMB_BRANCH || insn->condition < THUMB_ALWAYS || !insn->falls || routine_is_compare_branch(insn))

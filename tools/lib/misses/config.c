@@ -52,7 +52,7 @@ static bool fields_cut(fields *f, const char *text, size_t size)
     return true;
 }
 
-/* The next field is this word: then it is read. */
+/* Reads the next field if it is this word. */
 static bool fields_word(fields *f, const char *word)
 {
     if (f->at >= f->count || strcmp(f->all[f->at], word))

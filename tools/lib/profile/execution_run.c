@@ -9,7 +9,8 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/profile/execution_parts.h"
 
-enum { SPEND_MOST = 32 }; /* instructions whose cost waits while somebody wants to know */
+/* Instructions whose cost is added up before it is reported, if somebody wants to know. */
+enum { SPEND_MOST = 32 };
 
 /* ---- functions ---- */
 

@@ -47,7 +47,7 @@ uint64_t kipf_events(const kipf *forest);
  * labels; TRIE_ROOT and TRIE_UNKNOWN (trie.h) are the parents of the others, at depth 0. */
 unsigned kipf_k(const kipf *forest);
 uint32_t kipf_nodes(const kipf *forest);
-/* Its `child` is not to be used. Valid until a node is added. */
+/* Do not use its `child`. Valid until a node is added. */
 const trie_node *kipf_node(const kipf *forest, uint32_t node);
 /* Adds to the counter of a child of `parent`, which is made if need be. 0: deeper than a forest of this k can be, or a
  * counter overflows. */

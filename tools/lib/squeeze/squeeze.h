@@ -33,7 +33,7 @@ typedef struct squeeze_packer squeeze_packer;
 squeeze_packer *squeeze_packer_new(void);
 void squeeze_packer_free(squeeze_packer *packer);
 
-/* The best one for a prefix of a stream: all are tried. */
+/* The method that is best for a prefix of a stream. All are tried. */
 squeeze_choice squeeze_choose32(squeeze_packer *packer, const uint32_t *values, size_t count);
 squeeze_choice squeeze_choose64(squeeze_packer *packer, const uint64_t *values, size_t count);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps: 1. each word's dependents (dependents_make)
- *        2. candidates, that with the most bytes first (candidate_order)
- *        3. one is dropped if it does not need itself then, through words that are found (reaches), and if neither it
- *        nor any
- *           dependent becomes too dear (raise); else all is as it was before (undo). */
+/* Steps: 1. Collect each word's dependents (dependents_make).
+ *        2. Order the candidates: that with the most bytes first (candidate_order).
+ *        3. Drop a candidate if it would then not need itself, through words that are found (reaches), and if neither
+ *           it nor any dependent becomes too dear (raise). Else undo what was changed (undo). */
 #include "tools/lib/wet/choice.h"
 
 #include <stdlib.h>
