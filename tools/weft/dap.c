@@ -17,7 +17,7 @@ static const char help[] = "usage: weft dap [X.wet|FILE.weft] [--elf APP.elf]\n\
                            "and backwards. The editor's `launch` names the run:\n\n"
                            "  program      X.wet, or a recording of probes; default: the one on the command line\n"
                            "  elf          the program; default: --elf, else NAME.elf beside the run\n"
-                           "  sourceDir    what the file names in the program's debug information are below\n"
+                           "  sourceDir    the folder that file names in the program's debug information start from\n"
                            "  stopOnEntry  true: stop at the first instant, else at the first breakpoint\n\n"
                            "Hovering over a variable says how its value came about; `weft help` in the editor's "
                            "console lists what else can be\n"

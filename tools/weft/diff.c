@@ -18,8 +18,8 @@
 #include "tools/weft/wet_queries.h"
 
 static const char help[] =
-    "usage: weft diff [--elf A.elf [--elf B.elf]] [--at] [--context NAME] [--wet A.wet --wet B.wet] [--top N] [--json, "
-    "--summary] A B\n\n"
+    "usage: weft diff [--elf A.elf [--elf B.elf]] [--at] [--context NAME] [--wet A.wet --wet B.wet] [--top N]\n"
+    "                 [--json] [--summary] A B\n\n"
     "Where two recordings of a program part, for each context: how much is common, the source lines of both sides, "
     "and\n"
     "of full recordings the value that made a branch go the other way. Then the functions, paths, loops, latencies "
@@ -29,7 +29,7 @@ static const char help[] =
     "                   are compared, not addresses. May be left out where NAME.elf stands beside NAME.weft\n"
     "  --at             also what stands around the place where they part\n"
     "  --context NAME   only one context: thread, a handler's name, or a number\n"
-    "  --wet FILE       twice: the whole execution traces of both; tells how the value came about (full recordings)\n"
+    "  --wet FILE       twice: the whole execution traces of both; shows how the value came about (full recordings)\n"
     "  --top N          rows of each table (10; on a screen 3)\n"
     "  --summary        a screenful, as on a terminal: names first, changes in percent\n"
     "  --json           one JSON object: equal, common, a, b, contexts, functions, paths, loops, latencies, "

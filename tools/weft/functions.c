@@ -18,10 +18,8 @@
 static const char help[] =
     "usage: weft functions [--tree] [--context NAME] [--function NAME] [--label K=V,...] [--unit U] [--json]\n"
     "                      --elf APP.elf IN\n\n"
-    "Calls and instructions, or time, of each function: self (what it executed itself), inclusive (also what it "
-    "called), and "
-    "the\n"
-    "shortest, mean and longest call. The costliest function comes first.\n\n"
+    "Calls and instructions, or time, of each function: self (what it executed itself), inclusive (also what it\n"
+    "called), and the shortest, mean and longest call. The costliest function comes first.\n\n"
     "  --elf APP.elf    the image that was traced\n"
     "  --tree           the tree of calls instead, with each node's share of all instructions\n"
     "  --label K=V,...  of a merged profile (weft merge): only recordings with these labels\n"

@@ -21,10 +21,9 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft info [--context NAME] [--function NAME] [--json, --summary] [--elf APP.elf] FILE.weft\n\n"
-    "Streams, events, bytes, ratios, lost events, and the high-water marks of every pool. On a terminal, a screen "
-    "that\n"
-    "says the most of it; in a pipe, all figures.\n\n"
+    "usage: weft info [--context NAME] [--function NAME] [--json] [--summary] [--elf APP.elf] FILE.weft\n\n"
+    "Streams, events, bytes, ratios, lost events, and the high-water marks of every pool. On a terminal: one\n"
+    "screen with the most important figures. In a pipe: all of them.\n\n"
     "  --elf APP.elf   the program: also how many accesses were recorded, derived, or are unknown, and\n"
     "                  whether loops of one path are counted or exact\n"
     "  --context NAME, --function NAME\n"

@@ -25,7 +25,7 @@ static const char help[] =
     "  --elf APP.elf    the image that was traced (default: beside IN)\n"
     "  --context NAME   only one context: a handler's name, thread, or a number\n"
     "  --function NAME  only what this function does itself, and its loops\n"
-    "  --summary        nothing more: this is one in any case\n"
+    "  --summary        has no effect: the output is a summary in any case\n"
     "  --json           one JSON object: events, bytes, lost, unit, total, functions (name, calls, self, inclusive),\n"
     "                   loops (function, file, line, entered, rounds, min, max), interrupts (name, count, mean, "
     "max)\n\n"

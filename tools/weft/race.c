@@ -30,8 +30,9 @@ static const char help[] =
     "IN is a full recording (weft capture --full), or one whose probes announce loads and stores (PROBES=mem). What\n"
     "masks interrupts is read from the instructions (PRIMASK, BASEPRI, FAULTMASK) and stores (priorities, NVIC). A\n"
     "race is reported whether or not it happened in the run ('seen'); code that did not run is not looked at. With\n"
-    "probes the instructions are those that the recorded paths stand for; where that leaves open what was masked, it\n"
-    "is said ('unknown'), and the exit status is 3, unless only one context ran. Exit status 0: also with races.\n";
+    "probes the instructions are those that the recorded paths stand for; if that leaves open what was masked, the\n"
+    "output says so ('unknown'), and the exit status is 3, unless only one context ran. Exit status 0: also with\n"
+    "races.\n";
 
 static const char *const kinds[] = {"lost update", "torn read", "torn write"};
 

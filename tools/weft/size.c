@@ -14,8 +14,9 @@ static const char help[] =
     "What Weft takes in a firmware image: flash of the engine and of the calls of the probes, RAM of its buffers; and\n"
     "which macro makes each smaller. weft.mk takes macros in WEFT_DEFINES, CMake after DEFINES, make firmware in\n"
     "AUTO_CFLAGS.\n\n"
-    "  --without PLAIN.elf  the same program without probes (PROBES=none): what its code has less is what the probes\n"
-    "                       add, exactly. Without it, their calls are counted, with what sets up their arguments\n"
+    "  --without PLAIN.elf  the same program without probes (PROBES=none): the difference in code is exactly\n"
+    "                       what the probes add. Without it, their calls are counted, with what sets up their "
+    "arguments\n"
     "  --json               one JSON object: text, engine, probes, ram, calls (paths, accesses, values), parts (each\n"
     "                       name, bytes, macro)\n";
 

@@ -21,8 +21,8 @@ gdb *gdb_new(void);
 bool gdb_connect(gdb *g, const char *path);
 /* Frees. */
 void gdb_close(gdb *g);
-/* Waits until the server answers, which it does once the machine is made. False: the connection ended, a signal came, or
- * there was no answer within two minutes. */
+/* Waits until the server answers, which it does once the machine is made. False: the connection ended, a signal came,
+ * or there was no answer within two minutes. */
 bool gdb_ready(gdb *g);
 bool gdb_break(gdb *g, uint32_t address, bool set);
 /* Lets the program run. */
