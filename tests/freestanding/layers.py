@@ -123,30 +123,47 @@ def include_edges(files):
     return edges
 
 
-def call_edges(files, folder):
-    """Between the units whose objects lie in FOLDER. An object whose source is gone is left out."""
+def symbols(files, folder):
+    """Of the objects in FOLDER: (unit, kind, symbol). An object whose source is gone is left out."""
     objects = []
     for path in glob.glob(folder + "/**/*.o", recursive=True):
         name = unit(os.path.relpath(path, folder))
         if name + ".c" in files and not name.startswith("tests/"):
             objects.append(path)
     if not objects:
-        return {}, 0
+        return [], 0
     listing = subprocess.run(["nm", "-A"] + objects, stdout=subprocess.PIPE, universal_newlines=True, check=True).stdout
-    defined, needed = {}, []
+    found = []
     for line in listing.splitlines():
         place, symbol = line.rsplit(" ", 1)
         name, kind = place.split(":", 1)[0], place.rsplit(" ", 1)[-1]
-        name = unit(os.path.relpath(name, folder))
-        if kind in "TDBRCVW":
-            defined[symbol] = name
-        elif kind == "U":
-            needed.append((name, symbol))
+        found.append((unit(os.path.relpath(name, folder)), kind, symbol))
+    return found, len(objects)
+
+
+def call_edges(found):
+    """Between the units of these symbols."""
+    defined = {symbol: name for name, kind, symbol in found if kind in "TDBRCVW"}
     edges = {}
-    for name, symbol in needed:
-        if defined.get(symbol, name) != name:
+    for name, kind, symbol in found:
+        if kind == "U" and defined.get(symbol, name) != name:
             edges.setdefault(name, {})[defined[symbol]] = "uses " + symbol
-    return edges, len(objects)
+    return edges
+
+
+def check_used(root, files, found):
+    """A function that other files could call is called by one. libweft's interface is for other programs."""
+    used = {symbol for _, kind, symbol in found if kind == "U"}
+    seen = {symbol: name for name, kind, symbol in found
+            if kind == "T" and name.startswith("tools/lib/") and not symbol.startswith("weft_host_")}
+    words = set()
+    for path in files:
+        if path.startswith("tests/"):
+            with open(os.path.join(root, path), errors="replace") as file:
+                words.update(re.findall(r"\w+", file.read()))
+    left = sorted(set(seen) - used - words)
+    verdict("each of %d functions of tools/lib is used by another file" % len(seen),
+            ["%s: no other file uses %s" % (seen[symbol], symbol) for symbol in left])
 
 
 def circles(edges):
@@ -192,8 +209,11 @@ def main():
     edges = include_edges(files)
     check_circles("no circle in what %d files include" % len(files), edges)
     for folder in sys.argv[2:]:
-        uses, count = call_edges(files, folder)
+        found, count = symbols(files, folder)
+        uses = call_edges(found)
         check_circles("no circle in what the %d objects of %s use" % (count, folder), uses)
+        if any(name.startswith("tools/lib/") for name, _, _ in found):
+            check_used(root, files, found)
         for a in uses:
             for b in uses[a]:
                 edges.setdefault(a, {}).setdefault(b, uses[a][b])

@@ -44,6 +44,9 @@ for unit in a b; do
     gcc -c "$out/tools/lib/base/planted_$unit.c" -o "$out/objects/tools/lib/base/planted_$unit.o"
 done
 planted "a circle of calls" "circle: tools/lib/base/planted_a, tools/lib/base/planted_b" "$out/objects"
+printf 'void planted_uncalled(void) {}\n' >"$out/tools/lib/base/planted_a.c"
+gcc -c "$out/tools/lib/base/planted_a.c" -o "$out/objects/tools/lib/base/planted_a.o"
+planted "a function that no other file calls" "tools/lib/base/planted_a: no other file uses planted_uncalled" "$out/objects"
 
 unmarked=$(grep -L '#include "core/own.h"' core/*.c port/cortex-m/*.c boards/*/*.c)
 [ -z "$unmarked" ] || echo "$unmarked" | sed 's/^/# /'

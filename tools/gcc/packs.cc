@@ -46,15 +46,11 @@ unsigned pack_first(const routine &r)
     return bits_for(r.graph->count);
 }
 
+/* Bits of another path of a pack, which starts at a block. */
 static unsigned digit_of(const ballarus *g, uint32_t block)
 {
     unsigned bits = bits_for(g->ways[block]);
     return bits ? bits : 1;
-}
-
-unsigned pack_digit(const routine &r, uint32_t block)
-{
-    return digit_of(r.graph, block);
 }
 
 /* A cut edge on which the next path begins at once. */
@@ -224,7 +220,7 @@ static void place_append(const placer &p, uint32_t index)
 {
     const routine &r = p.r;
     const ballarus_edge &e = r.graph->edge[index];
-    unsigned digit = pack_digit(r, e.to);
+    unsigned digit = digit_of(r.graph, e.to);
     aside way = split_aside(r.flows[index].cfg);
     gimple_seq code = NULL, rare = NULL;
     tree pack = growing_pack_on(r, value_on_way(p, index), 0, &code), longer = make_pack_name();

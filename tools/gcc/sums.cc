@@ -72,7 +72,8 @@ static tree converted(tree value, tree name)
     return CONVERT_EXPR_P(value) ? fold_convert(TREE_TYPE(value), converted(TREE_OPERAND(value, 0), name)) : name;
 }
 
-gphi *phi_of_term(tree value, basic_block block)
+/* The phi node of this block that defines the term's name, or NULL. */
+static gphi *phi_of_term(tree value, basic_block block)
 {
     tree name = name_in_term(value);
     if (!name || SSA_NAME_IS_DEFAULT_DEF(name))

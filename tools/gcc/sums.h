@@ -9,8 +9,6 @@
 bool same_terms(const address_sum &a, const address_sum &b);
 /* The SSA name that a term depends on: itself, or what it converts; or NULL. */
 tree name_in_term(tree value);
-/* The phi node of this block that defines the term's name, or NULL. */
-gphi *phi_of_term(tree value, basic_block block);
 /* What a term, or the terms of a sum, are where an edge begins, in terms of what its target's phi nodes take there. Not
  * known: it is not such a sum, or has a symbol. */
 tree term_before(tree value, edge e);

@@ -221,9 +221,8 @@ void schedule_as_asked(tree function);
 void choose_packs(routine &r);
 /* On this edge, the next path is appended to the register. */
 bool appends(const routine &r, uint32_t index);
-/* bits: of a pack's first path; of another path that starts at a block */
+/* bits of a pack's first path */
 unsigned pack_first(const routine &r);
-unsigned pack_digit(const routine &r, uint32_t block);
 void describe(const routine &r);
 /* After the last function of the file. */
 void describe_end();

@@ -88,7 +88,8 @@ static const char *function_at(debug_run *r, uint32_t time)
                                  : wet_function_name(f, f->statements[f->nodes[at.node].n.statements[0]].instruction);
 }
 
-void debug_exception_name(uint32_t number, char *name, size_t size)
+/* "SysTick", "IRQ 3". */
+static void exception_name(uint32_t number, char *name, size_t size)
 {
     static const char *const names[] = {"thread",       "reset",        "NMI",          "HardFault",
                                         "MemManage",    "BusFault",     "UsageFault",   "SecureFault",
@@ -107,7 +108,7 @@ void debug_context_name(debug_run *r, uint32_t id, char *name, size_t size)
     char what[32], function[128];
     uint32_t time = handler ? 0 : 1;
     if (handler)
-        debug_exception_name(id - DEBUG_HANDLER_ID, what, sizeof what);
+        exception_name(id - DEBUG_HANDLER_ID, what, sizeof what);
     else
         snprintf(what, sizeof what, "thread %u", id);
     for (uint32_t i = 0; i < e->count && (handler ? !time : id > 1 && time == 1); i++) {

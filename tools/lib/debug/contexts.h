@@ -9,7 +9,5 @@
 debug_contexts debug_contexts_at(debug_run *r, debug_instant at);
 /* The exception and the function of its handler; or the thread and where it began. */
 void debug_context_name(debug_run *r, uint32_t id, char *name, size_t size);
-/* "SysTick", "IRQ 3". */
-void debug_exception_name(uint32_t number, char *name, size_t size);
 
 #endif

@@ -105,7 +105,8 @@ static void note_status(int status, emulator_end *end)
     end->status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-bool child_wait(pid_t child, double until, emulator_end *end)
+/* True: the child ended before the time `until` (0: whenever), and how is in `end`. */
+static bool wait_until(pid_t child, double until, emulator_end *end)
 {
     int status;
     for (;;) {
@@ -141,10 +142,10 @@ bool child_wait_for_run(const emulator_run *run, pid_t child, double until, emul
 {
     const char *path = run->uart ? run->uart : run->file_path;
     if (!path)
-        return child_wait(child, until, end);
+        return wait_until(child, until, end);
     for (;;) {
         double next = clock_seconds() + LOOK_SECONDS;
-        if (child_wait(child, until > 0 && until < next ? until : next, end))
+        if (wait_until(child, until > 0 && until < next ? until : next, end))
             return true;
         end->full = is_full(path);
         if (end->full || interrupted || (until > 0 && clock_seconds() >= until))
@@ -165,9 +166,9 @@ void child_end(pid_t child, bool all_out, emulator_end *end)
     interrupted = 0;
     if (!all_out)
         kill(child, SIGTERM);
-    if (!all_out && child_wait(child, clock_seconds() + CHILD_PATIENCE, end))
+    if (!all_out && wait_until(child, clock_seconds() + CHILD_PATIENCE, end))
         return;
     kill(child, SIGKILL);
     interrupted = 0;
-    child_wait(child, 0, end);
+    wait_until(child, 0, end);
 }

@@ -20,9 +20,8 @@ bool child_interrupted(void);
 /* Starts the program words[0]. Its standard output joins our standard error. -1 and errno: also when it cannot be run
  * at all. errno is below 0 where the guard cannot be set up in the child. */
 pid_t child_start(const char *const *words, guard *guarded);
-/* True: the child ended before the time `until` (0: whenever), and how is in `end`. */
-bool child_wait(pid_t child, double until, emulator_end *end);
-/* The same for the whole run. False, too: the disk is full. */
+/* Waits for the whole run. True: the child ended before the time `until` (0: whenever), and how is in `end`. False,
+ * too: the disk is full. */
 bool child_wait_for_run(const emulator_run *run, pid_t child, double until, emulator_end *end);
 /* Whether it has ended; it can still be waited for. */
 bool child_has_ended(pid_t child);

@@ -154,11 +154,6 @@ void container_know(container *file, const struct descriptors *program)
     file->known = program;
 }
 
-const struct descriptors *container_known(const container *file)
-{
-    return file->known;
-}
-
 uint64_t container_packs(const container *file)
 {
     return file->index.packs;

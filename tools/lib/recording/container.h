@@ -35,7 +35,6 @@ uint64_t container_size(const container *file); /* bytes of the file */
  * which, as PACKS frames do for those that the recording has, and whoever reads paths (control.h, replay.h) gets those.
  * It must outlive all reading. program_fits (script.h) sets it. */
 void container_know(container *file, const struct descriptors *program);
-const struct descriptors *container_known(const container *file);
 /* Records of several paths each, in all frames. */
 uint64_t container_packs(const container *file);
 /* Who says what they stand for: the program, else the file. Valid as long as both. */

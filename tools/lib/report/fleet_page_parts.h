@@ -12,8 +12,7 @@ typedef struct fleet_writing {
     fleet_page_figures figures;
 } fleet_writing;
 
-/* Text of a program or a file, as HTML; the same of which a terminal's control characters are made visible; a path. */
-void fleet_page_put(const fleet_writing *w, const char *text);
+/* Text of a program or a file, as HTML, with a terminal's control characters made visible; a path. */
 void fleet_page_put_safe(const fleet_writing *w, const char *text);
 void fleet_page_put_path(const fleet_writing *w, const descriptors *known, uint32_t path);
 

@@ -6,7 +6,7 @@
 #include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 
-void fleet_page_put(const fleet_writing *w, const char *text)
+static void put(const fleet_writing *w, const char *text)
 {
     for (; *text; text++)
         switch (*text) {
@@ -34,7 +34,7 @@ void fleet_page_put_safe(const fleet_writing *w, const char *text)
     FILE *file = memory_stream(&safe, &size);
     text_print(file, text);
     fclose(file);
-    fleet_page_put(w, safe);
+    put(w, safe);
     free(safe);
 }
 
@@ -45,7 +45,7 @@ void fleet_page_put_path(const fleet_writing *w, const descriptors *known, uint3
     FILE *file = memory_stream(&text, &size);
     fleet_print_path(known, path, file);
     fclose(file);
-    fleet_page_put(w, text);
+    put(w, text);
     free(text);
 }
 

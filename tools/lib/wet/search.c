@@ -10,100 +10,11 @@
 #include "tools/lib/wet/snapshots.h"
 #include "tools/lib/wet/statement.h"
 
-#define PAGE_BITS 12
 #define NEAR 16u /* windows that are looked into before the snapshots are read. More: dearer misses */
 
-struct wet_bytes {
-    uint64_t *pages[1u << (32 - PAGE_BITS)];
-    uint64_t count;
-};
-
-wet_bytes *wet_bytes_new(void)
-{
-    return memory_zero(1, sizeof(wet_bytes));
-}
-
-void wet_bytes_free(wet_bytes *set)
-{
-    for (uint32_t i = 0; i < 1u << (32 - PAGE_BITS); i++)
-        if (set->pages[i]) /* nearly all are not there */
-            free(set->pages[i]);
-    free(set);
-}
-
-bool wet_bytes_empty(const wet_bytes *set)
-{
-    return set->count == 0;
-}
-
-/* The word with the bit of an address; NULL: all bits near are 0. */
-static uint64_t *word_of(const wet_bytes *set, uint32_t address)
-{
-    uint64_t *page = set->pages[address >> PAGE_BITS];
-    return page ? &page[(address & ((1u << PAGE_BITS) - 1)) >> 6] : NULL;
-}
-
-/* As many bytes from an address as are in one word: at most `size`. */
-static uint32_t part_of(uint32_t address, uint32_t size, uint64_t *bits)
-{
-    uint32_t left = 64 - (address & 63), part = size < left ? size : left;
-    *bits = ~UINT64_C(0) >> (64 - part) << (address & 63);
-    return part;
-}
-
-/* Bits of a word that has few; there need not be an instruction for it. */
-static unsigned bit_count(uint64_t bits)
-{
-    unsigned count = 0;
-    for (; bits; bits &= bits - 1)
-        count++;
-    return count;
-}
-
-void wet_bytes_add(wet_bytes *set, uint32_t address, uint32_t size)
-{
-    uint64_t bits;
-    for (uint32_t part; size; address += part, size -= part) {
-        uint64_t **page = &set->pages[address >> PAGE_BITS];
-        if (!*page)
-            *page = memory_zero((1u << PAGE_BITS) / 64, sizeof **page);
-        part = part_of(address, size, &bits);
-        uint64_t *word = word_of(set, address);
-        set->count += bit_count(bits & ~*word);
-        *word |= bits;
-    }
-}
-
-bool wet_bytes_take(wet_bytes *set, uint32_t address, uint32_t size)
-{
-    bool any = false;
-    uint64_t bits;
-    for (uint32_t part; size; address += part, size -= part) {
-        uint64_t *word = word_of(set, address);
-        part = part_of(address, size, &bits);
-        if (!word || !(*word & bits))
-            continue;
-        any = true;
-        set->count -= bit_count(bits & *word);
-        *word &= ~bits;
-    }
-    return any;
-}
-
-bool wet_bytes_any(const wet_bytes *set, uint32_t address, uint32_t size)
-{
-    uint64_t bits;
-    for (uint32_t part; size; address += part, size -= part) {
-        const uint64_t *word = word_of(set, address);
-        part = part_of(address, size, &bits);
-        if (word && *word & bits)
-            return true;
-    }
-    return false;
-}
-
-uint32_t wet_operation_accesses(wet_file *f, uint32_t node, uint32_t operation, uint32_t instance, uint32_t *addresses,
-                                uint8_t *sizes)
+/* The memory that an operation's execution accesses: up to FULL_ACCESSES_MAX addresses and sizes; their number. */
+static uint32_t accesses_of(wet_file *f, uint32_t node, uint32_t operation, uint32_t instance, uint32_t *addresses,
+                            uint8_t *sizes)
 {
     const wet_file_node *fn = &f->nodes[node];
     const wet_statement *s = &f->statements[fn->n.statements[fn->n.operation_statement[operation]]];
@@ -127,7 +38,7 @@ static uint32_t writer_in(wet_file *f, const wet_load_edge *edge, uint32_t node,
         uint32_t producer = edge->producers[i], operation = producer - f->nodes[node].n.base;
         if (f->producer_node[producer] != node || operation >= end || producer <= best)
             continue;
-        uint32_t count = wet_operation_accesses(f, node, operation, instance, addresses, sizes);
+        uint32_t count = accesses_of(f, node, operation, instance, addresses, sizes);
         for (uint32_t k = 0; k < count; k++)
             if (address - addresses[k] < sizes[k])
                 best = producer;
