@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The steps: 1. count each distinct path; 2. walk each path once and add its count to the edges that it takes; 3. per
- * function and line, add up the edges that lead to the line's blocks. */
+ * function and line, add up the edges that lead to the blocks which end on the line, as gcov does. */
 #include "tools/lib/profile/coverage.h"
 
 #include <stdlib.h>
@@ -26,13 +26,16 @@ typedef struct ran {
     uint64_t *edge;    /* by edge */
     uint64_t *started; /* paths that begin with a block, not at the entry, by block */
     uint32_t *path;    /* blocks of a path */
+    uint32_t *target;  /* by block: the block that it only leads on to, else itself */
+    bool *turns;       /* by block: on the way to its target an edge ends a path */
     uint64_t calls;
 } ran;
 
-/* A line of a block. */
+/* A line of a block. As gcov has it, a block ends on the greatest line of the last file that it has lines of. */
 typedef struct line_block {
     descriptor_line place;
     uint32_t block;
+    bool ends;
 } line_block;
 
 coverage *coverage_new(program *app)
@@ -183,9 +186,34 @@ static uint64_t arrivals(const ran *r, uint32_t block)
 
 /* ---- step 3 ---- */
 
-/* Marks what can be reached from `from` within the set: mark 1 becomes 2. */
-static void reach(const ballarus *g, uint8_t *mark, uint32_t *work, uint32_t from)
+/* The only edge that leaves a block of no line, as where ways join; else BALLARUS_NONE. */
+static uint32_t edge_onward(const descriptor_function *f, uint32_t block)
 {
+    const ballarus *g = f->graph;
+    uint32_t first = g->first[block];
+    bool one = g->first[block + 1] - first == 1 && g->edge[g->out[first]].to != BALLARUS_EXIT;
+    return !f->block[block].line_count && one ? g->out[first] : BALLARUS_NONE;
+}
+
+/* On the way through a block of no line, control does not leave the line that it came from. */
+static void find_targets(ran *r)
+{
+    const ballarus *g = r->f->graph;
+    for (uint32_t b = 0; b < g->block_count; b++) {
+        uint32_t at = b, edge;
+        for (uint32_t steps = 0; steps < g->block_count && (edge = edge_onward(r->f, at)) != BALLARUS_NONE; steps++) {
+            r->turns[b] |= g->edge[edge].cut;
+            at = g->edge[edge].to;
+        }
+        r->target[b] = at;
+    }
+}
+
+/* Marks what can be reached from `from` within the set: mark 1 becomes 2. */
+static void reach(const ran *r, uint8_t *mark, uint32_t from)
+{
+    const ballarus *g = r->f->graph;
+    uint32_t *work = r->path;
     size_t count = 0;
     work[count++] = from;
     mark[from] = 2;
@@ -193,6 +221,7 @@ static void reach(const ballarus *g, uint8_t *mark, uint32_t *work, uint32_t fro
         uint32_t block = work[--count];
         for (uint32_t k = g->first[block]; k < g->first[block + 1]; k++) {
             uint32_t to = g->edge[g->out[k]].to;
+            to = to == BALLARUS_EXIT ? to : r->target[to];
             if (to != BALLARUS_EXIT && mark[to] == 1) {
                 mark[to] = 2;
                 work[count++] = to;
@@ -201,27 +230,54 @@ static void reach(const ballarus *g, uint8_t *mark, uint32_t *work, uint32_t fro
     }
 }
 
+/* What an edge adds to the count of the line whose blocks are marked. */
+static uint64_t edge_count(const ran *r, uint8_t *mark, const ballarus_edge *edge, uint64_t taken)
+{
+    uint32_t to = edge->to == BALLARUS_EXIT ? edge->to : r->target[edge->to];
+    bool entry = edge->from == BALLARUS_ENTRY;
+    if (!taken || to == BALLARUS_EXIT || !mark[to] || (!entry && r->target[edge->from] != edge->from))
+        return 0;
+    if (entry || !mark[edge->from])
+        return taken;
+    if (!edge->cut && !r->turns[edge->to])
+        return 0;
+    reach(r, mark, to); /* a turn of a loop on this line? */
+    return mark[edge->from] == 2 ? taken : 0;
+}
+
 /* How often control came to the blocks of a line; mark[block]: 1 for these, else 0. */
 static uint64_t line_count(const ran *r, uint8_t *mark, const line_block *blocks, size_t count)
 {
     const ballarus *g = r->f->graph;
     uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += arrivals(r, blocks[i].block);
+    for (uint32_t b = 0; b < g->block_count; b++)
+        sum += r->started[b] && mark[r->target[b]] ? arrivals(r, b) : 0;
     for (uint32_t e = 0; e < g->edge_count; e++) {
-        const ballarus_edge *edge = &g->edge[e];
-        if (!r->edge[e] || edge->to == BALLARUS_EXIT || !mark[edge->to])
-            continue;
-        if (edge->from == BALLARUS_ENTRY || !mark[edge->from]) {
-            sum += r->edge[e];
-        } else if (edge->cut) { /* a turn of a loop on this line? */
-            reach(g, mark, r->path, edge->to);
-            sum += mark[edge->from] == 2 ? r->edge[e] : 0;
-            for (size_t i = 0; i < count; i++)
-                mark[blocks[i].block] = 1;
-        }
+        sum += edge_count(r, mark, &g->edge[e], r->edge[e]);
+        for (size_t i = 0; i < count; i++)
+            mark[blocks[i].block] = 1;
     }
     return sum;
+}
+
+/* Of a line that no block ends on. */
+static uint64_t blocks_count(const ran *r, const line_block *blocks, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += arrivals(r, blocks[i].block);
+        for (uint32_t e = 0; e < r->f->edge_count; e++)
+            sum += r->f->graph->edge[e].to == blocks[i].block ? r->edge[e] : 0;
+    }
+    return sum;
+}
+
+static const descriptor_line *line_of_end(const descriptor_block *b)
+{
+    const descriptor_line *end = &b->line[b->line_count - 1];
+    for (uint32_t i = b->line_count - 1; i-- > 0 && !strcmp(b->line[i].file, end->file);)
+        end = b->line[i].line > end->line ? &b->line[i] : end;
+    return end;
 }
 
 static int compare_blocks(const void *a, const void *b)
@@ -233,7 +289,7 @@ static int compare_blocks(const void *a, const void *b)
 /* The line that the function begins with runs with each call. Blocks hold it only if there is more on it. */
 static void add_head(coverage *all, const ran *r, const line_block *blocks, size_t count)
 {
-    line_block head = {{r->f->file, r->f->first_line}, 0};
+    line_block head = {{r->f->file, r->f->first_line}, 0, false};
     if (head.place.line && !(count && bsearch(&head, blocks, count, sizeof *blocks, compare_blocks)))
         coverage_add_line(all, (coverage_line){head.place.file, head.place.line, r->calls});
 }
@@ -249,16 +305,23 @@ static void add_lines(coverage *all, const ran *r)
             if (!f->block[b].line[i].line)
                 continue;
             blocks = memory_room(blocks, count, &max, sizeof *blocks);
-            blocks[count++] = (line_block){f->block[b].line[i], b};
+            blocks[count++] = (line_block){f->block[b].line[i], b, &f->block[b].line[i] == line_of_end(&f->block[b])};
         }
     if (count)
         qsort(blocks, count, sizeof *blocks, compare_blocks);
     add_head(all, r, blocks, count);
     for (size_t i = 0, end; i < count; i = end) {
+        size_t ending = i;
         for (end = i; end < count && !compare_blocks(&blocks[i], &blocks[end]); end++)
-            mark[blocks[end].block] = 1;
-        coverage_add_line(
-            all, (coverage_line){blocks[i].place.file, blocks[i].place.line, line_count(r, mark, blocks + i, end - i)});
+            if (blocks[end].ends) { /* these come first */
+                line_block other = blocks[ending];
+                mark[blocks[end].block] = 1;
+                blocks[ending++] = blocks[end];
+                blocks[end] = other;
+            }
+        uint64_t times =
+            ending > i ? line_count(r, mark, blocks + i, ending - i) : blocks_count(r, blocks + i, end - i);
+        coverage_add_line(all, (coverage_line){blocks[i].place.file, blocks[i].place.line, times});
         for (size_t k = i; k < end; k++)
             mark[blocks[k].block] = 0;
     }
@@ -278,7 +341,7 @@ static void add_branches(coverage *all, const ran *r, uint32_t block)
     }
     if (ways < 2 || !b->line_count)
         return;
-    const descriptor_line *place = &b->line[b->line_count - 1];
+    const descriptor_line *place = line_of_end(b);
     for (uint32_t k = g->first[block]; k < g->first[block + 1]; k++) {
         if (r->f->edge_kind[g->out[k]] == DESCRIPTOR_EDGE_STOP)
             continue;
@@ -301,7 +364,10 @@ static void add_function(coverage *all, const descriptor_function *f, uint32_t *
     ran r = {.f = f,
              .edge = memory_zero(f->edge_count + 1, sizeof *r.edge),
              .started = memory_zero(f->block_count + 1, sizeof *r.started),
-             .path = memory_zero(f->block_count + 1, sizeof *r.path)};
+             .path = memory_zero(f->block_count + 1, sizeof *r.path),
+             .target = memory_zero(f->block_count + 1, sizeof *r.target),
+             .turns = memory_zero(f->block_count + 1, sizeof *r.turns)};
+    find_targets(&r);
     for (size_t i = 0; i < count; i++)
         add_path(&r, *paths[i] - f->path_base, own->counts[paths[i] - own->paths.values]);
     add_lines(all, &r);
@@ -312,6 +378,8 @@ static void add_function(coverage *all, const descriptor_function *f, uint32_t *
     free(r.edge);
     free(r.started);
     free(r.path);
+    free(r.target);
+    free(r.turns);
 }
 
 void coverage_finish(coverage *all)
