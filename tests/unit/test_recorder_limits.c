@@ -339,6 +339,20 @@ static void what_is_optional_may_be_left_out(void)
     CHECK(sizes[1] < sizes[0] && sizes[2] > sizes[1]);
 }
 
+static void sections_leave_room_for_the_check_sum(void)
+{
+    weft_recorder_config config = usual();
+    for (unsigned paths = 0; paths < 40; paths += 13) {
+        CHECK_EQ(start(&config), WEFT_OK);
+        for (unsigned i = 0; i < paths; i++)
+            weft_recorder_path(&trace, 0, i);
+        CHECK(paths == 0 || weft_recorder_flush(&trace) == WEFT_OK); /* the next frame is dealt out by their use */
+        const uint8_t *end = config.bytes + config.bytes_size;
+        CHECK(end - trace.region[WEFT_REGIONS - 1].end >= (ptrdiff_t)WEFT_FRAME_CRC_SIZE + 1);
+        CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    }
+}
+
 /* The number of a context takes up to 32 bits. */
 static void large_contexts_are_recorded(void)
 {
@@ -385,6 +399,7 @@ int main(void)
     RUN(passes_are_taken_as_many_as_may_wait);
     RUN(early_losses_are_counted_once);
     RUN(what_is_optional_may_be_left_out);
+    RUN(sections_leave_room_for_the_check_sum);
     RUN(large_contexts_are_recorded);
     RUN(predicted_values_are_counted_while_a_frame_waits);
     return check_failed();
