@@ -56,7 +56,7 @@ static void the_last_room_of_the_words_is_used(void)
 /* Where models take the section of words, a pack is a path with a mark: a run, a number, an escape, and later a run. */
 static void a_pack_with_a_mark_stays_within_its_room(void)
 {
-    const uint32_t runs[] = {0, 1, 1 << 20}, numbers[] = {1, UINT32_MAX - 16};
+    const uint32_t runs[] = {0, 1, 1 << 20}, numbers[] = {1, (uint32_t)1 << 31};
     weft_region *control = &trace.region[WEFT_REGION_CONTROL];
     for (unsigned i = 0; i < WEFT_COUNT(runs) * WEFT_COUNT(numbers); i++) {
         unsigned cuts = 0;
