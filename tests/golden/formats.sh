@@ -42,6 +42,25 @@ $weft capture --from-memory "$tmp/memory" -o "$tmp/ring.weft" >"$tmp/log" 2>&1
 cmp "$tmp/ring.weft" tests/golden/v2/marks.weft
 verdict "docs/FORMATS.md is enough to write a RAM ring" $? -eq 0
 
+# Black boxes that were written by core/FORMAT.md, section 12: entries of 16 and of 32 bits.
+for width in 2 4; do
+    python3 - "$tmp/box" $width <<'PY'
+import struct, sys, zlib
+width, n, count = int(sys.argv[2]), 16, 40
+head = b"WEFT_BOX" + bytes([1, width // 2, 0, 0]) + struct.pack("<3I", n * width, 0x1234, 7)
+head += struct.pack("<5I", zlib.crc32(head), n - 1, 0, 0, count)
+entries = [0] * n
+for i in range(count):
+    entries[i % n] = 256**width - 2 if i == 33 else 5 * i
+open(sys.argv[1], "wb").write(b"WEFT_BOX" * 9 + head + struct.pack("<16" + {2: "H", 4: "I"}[width], *entries) + bytes(99))
+PY
+    $weft capture --from-memory "$tmp/box" -o "$tmp/box.weft" >"$tmp/log" 2>&1
+    $weft dump --json --last 0 "$tmp/box.weft" 2>/dev/null | sed -nE 's/.*"event":"path".*"path":([0-9]+).*/\1/p' >"$tmp/paths"
+    python3 tests/golden/box_format.py "$tmp/box" >"$tmp/told"
+    seq 195 -5 125 | sed 's/^165$/reset/' | cmp - "$tmp/told" && grep -v reset "$tmp/told" | cmp - "$tmp/paths"
+    verdict "core/FORMAT.md is enough for a black box of $((8 * width)) bits per entry" $? -eq 0
+done
+
 # For each method of prediction, a stream that it predicts best; and streams of all widths.
 awk 'BEGIN { for (i = 0; i < 4000; i++) print i % 7 * 4 + (i % 61 == 0) * (i * 7919 % 1000) }' >"$tmp/noise"
 awk 'BEGIN { for (i = 0; i < 30; i++) for (j = 0; j <= i; j++) for (k = 0; k < 5; k++)

@@ -58,6 +58,10 @@ elf=$(make -s build-firmware APP=$source PROBES=last BOX=packed OPT=-O2 BOX_SIZE
 read_memory divide 9
 verdict "a memory dump gives the same" \
     "$(head -n 1 "$tmp/text" | grep -c "division by zero.*blackbox.c:$(line_of divide)")" = 1
+# A decoder that was written from core/FORMAT.md alone gives the same paths.
+$weft dump --json --last 0 "$tmp/ram.weft" 2>/dev/null | sed -nE 's/.*"event":"path".*"path":([0-9]+).*/\1/p' >"$tmp/paths"
+python3 tests/golden/box_format.py "$tmp/ram" | grep -E '^[0-9]+$' | cmp - "$tmp/paths"
+verdict "core/FORMAT.md is enough to decode a compressed box" "${PIPESTATUS[*]}" = "0 0 0" -a -s "$tmp/paths"
 other=$(make -s build-firmware APP=tests/target/programs/faults.c PROBES=last OPT=-O1 2>"$tmp/make" | tail -n 1)
 expect "a dump of another image's box is refused" 1 '' $weft capture --from-memory "$tmp/ram" "$other" -o "$tmp/no.weft"
 note='also holds a black box, at byte [0-9]*, which is not read'
