@@ -4,9 +4,8 @@
  *   2. at depth 2k-2, go to the node at depth k-1 where the last chunk begins anew; make what is missing of it
  *   3. go to the child with the path's label; make it the first time
  *   4. count it
- * weft_ksf_try does this for the edge used last, push_other for a few other edges of a node, and push_first for the
- * root used last among those with its hash. For the rest weft_ksf_find looks, and changes nothing, and weft_ksf_take
- * makes or counts one node. There is room for all nodes that an event needs before the first is taken.
+ * weft_ksf_known does this for the edge used last. For the rest weft_ksf_find looks, and changes nothing, and
+ * weft_ksf_take makes or counts one node. There is room for all nodes that an event needs before the first is taken.
  *
  * A node's `child` is what came next the last time, at any depth. Step 2 needs no place of its own for its link: the
  * node that it leads to is the parent of what came next. */
@@ -18,10 +17,7 @@
 /* Kept apart, so that the usual case saves no registers. */
 #define APART __attribute__((noinline))
 
-enum {
-    STUB = WEFT_NONE, /* the parent of a stub; roots have parent 0 */
-    NEAR = 3          /* edges that weft_ksf_try looks at beyond the one used last */
-};
+enum { STUB = WEFT_NONE }; /* the parent of a stub; roots have parent 0 */
 
 static void forget_roots(weft_ksf *ksf)
 {
@@ -64,12 +60,13 @@ static inline weft_handle *ring_of(weft_ksf *ksf, weft_handle parent, uint32_t l
     return parent ? &ksf->node[parent].child : &ksf->roots[hash];
 }
 
-/* The child of a node (0: the root) with the label; 0: there is none. If the forest is emptied meanwhile, the ring may
+/* The node with the label in the ring of `first`; 0: there is none. If the forest is emptied meanwhile, the ring may
  * never come back to where the search began, so it ends after as many nodes as there are. */
-static weft_handle search(weft_ksf *ksf, weft_handle parent, uint32_t label)
+static inline weft_handle search(const weft_ksf *ksf, weft_handle first, uint32_t label)
 {
     const weft_ksf_node *all = ksf->node;
-    weft_handle first = *ring_of(ksf, parent, label), node = first, left = ksf->nodes_max;
+    weft_handle node = first;
+    unsigned left = ksf->nodes_max;
     do {
         node = all[node].sibling;
         if (all[node].label == label)
@@ -132,7 +129,7 @@ static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
     at = 0;
     for (unsigned known = 0; known < ksf->chunk; known++) {
         place->label = ksf->node[chunk[known]].label;
-        weft_handle next = search(ksf, at, place->label);
+        weft_handle next = search(ksf, *ring_of(ksf, at, place->label), place->label);
         if (!next) {
             place->known = (uint8_t)known;
             place_at(ksf, place, WEFT_KSF_LINK, at, ksf->chunk - known + 1u);
@@ -180,26 +177,20 @@ void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_
     if (place->kind != WEFT_KSF_LOOK || !find_parent(ksf, activation, place))
         return;
     place->label = path;
-    place->node = search(ksf, place->at, path); /* step 3 */
-    place_at(ksf, place, WEFT_KSF_NEW, place->at, 1);
+    place->ring = ring_of(ksf, place->at, path);
+    place->node = search(ksf, *place->ring, path); /* step 3 */
     if (place->node)
         place->kind = WEFT_KSF_FOUND;
-}
-
-/* What weft_ksf_find is to begin with. */
-static APART weft_status look(const weft_ksf *ksf, weft_ksf_place *place)
-{
-    place->generation = ksf->generation;
-    place->used = ksf->used;
-    place->kind = WEFT_KSF_LOOK;
-    return ksf->written ? WEFT_FULL : WEFT_AGAIN;
+    else
+        place_at(ksf, place, WEFT_KSF_NEW, place->at, 1);
 }
 
 /* Step 4: the activation's path is at a node. */
-static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_node *node, unsigned steps)
+static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, weft_handle handle, unsigned steps)
 {
+    weft_ksf_node *node = &ksf->node[handle];
     if (activation->generation == ksf->generation)
-        activation->node->child = (weft_handle)(node - ksf->node);
+        activation->node->child = handle;
     activation->generation = ksf->generation;
     activation->node = node;
     activation->steps = steps;
@@ -207,23 +198,21 @@ static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, 
 }
 
 /* A fresh node in its ring. */
-static inline weft_ksf_node *enlist(weft_ksf *ksf, const weft_ksf_place *place, uint32_t count)
+static inline weft_handle enlist(weft_ksf *ksf, const weft_ksf_place *place, uint32_t count)
 {
     weft_handle first = *place->ring;
     weft_handle handle = take(ksf, place->at, place->label, count, place->steps);
-    weft_ksf_node *node = &ksf->node[handle];
     *place->ring = handle;
     if (first) {
-        node->sibling = ksf->node[first].sibling;
+        ksf->node[handle].sibling = ksf->node[first].sibling;
         ksf->node[first].sibling = handle;
     }
-    return node;
+    return handle;
 }
 
 static APART weft_status take_new(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    weft_ksf_node *node = enlist(ksf, place, 1);
-    return stand(ksf, activation, node, place->steps);
+    return stand(ksf, activation, enlist(ksf, place, 1), place->steps);
 }
 
 static APART weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
@@ -233,7 +222,7 @@ static APART weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activati
         return WEFT_FULL;
     node->count++;
     *place->ring = place->node;
-    return stand(ksf, activation, node, place->steps);
+    return stand(ksf, activation, place->node, node->steps);
 }
 
 static APART weft_status take_link(weft_ksf *ksf, weft_ksf_place *place)
@@ -258,11 +247,11 @@ static APART weft_status take_stub(weft_ksf *ksf, uint32_t path, weft_ksf_place 
 weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
 {
     if (place->generation != ksf->generation || place->kind == WEFT_KSF_LOOK)
-        return look(ksf, place);
+        return weft_ksf_look(ksf, place);
     if (place->kind == WEFT_KSF_FOUND)
         return take_found(ksf, activation, place);
     if (place->used != ksf->used)
-        return look(ksf, place);
+        return weft_ksf_look(ksf, place);
     if (place->kind == WEFT_KSF_NEW)
         return take_new(ksf, activation, place);
     if (place->kind == WEFT_KSF_NO_ROOM)
@@ -270,59 +259,12 @@ weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32
     return place->kind == WEFT_KSF_LINK ? take_link(ksf, place) : take_stub(ksf, path, place);
 }
 
-/* The first path of an activation, if its root is the one used last. */
-static APART weft_status push_first(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path,
-                                    weft_ksf_place *place)
-{
-    weft_ksf_node *root = &ksf->node[*ring_of(ksf, 0, path)];
-    if (activation->generation != 0 || root->label != path || root->count == UINT32_MAX)
-        return look(ksf, place);
-    root->count++;
-    activation->generation = ksf->generation;
-    activation->steps = root->steps;
-    activation->node = root;
-    return WEFT_OK;
-}
-
-/* An edge of the segment that is not the one used last, if it is among the next few. */
-static APART weft_status push_other(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path,
-                                    weft_ksf_place *place)
-{
-    weft_ksf_node *all = ksf->node, *from = activation->node, *node;
-    weft_handle handle = all[from->child].sibling;
-    unsigned left = NEAR;
-    while ((node = &all[handle])->label != path && --left)
-        handle = node->sibling;
-    if (!left || !handle)
-        return look(ksf, place);
-    if (node->count == UINT32_MAX)
-        return WEFT_FULL;
-    node->count++;
-    from->child = handle;
-    activation->steps = node->steps;
-    activation->node = node;
-    return WEFT_OK;
-}
-
-/* Element 0 is a ring of its own, and its count is at the maximum. So "none" needs no test of its own. */
-weft_status weft_ksf_try(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
-{
-    if (activation->generation != ksf->generation)
-        return push_first(ksf, activation, path, place);
-    weft_ksf_node *node = &ksf->node[activation->node->child];
-    uint32_t count = node->count + 1;
-    if (node->label != path || count == 0)
-        return push_other(ksf, activation, path, place);
-    node->count = count;
-    activation->steps = node->steps;
-    activation->node = node;
-    return WEFT_OK;
-}
-
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
     weft_ksf_place place;
-    weft_status status = weft_ksf_try(ksf, activation, path, &place);
+    if (weft_ksf_known(ksf, activation, path))
+        return WEFT_OK;
+    weft_status status = weft_ksf_look(ksf, &place);
     while (status == WEFT_AGAIN) {
         weft_ksf_find(ksf, activation, path, &place);
         status = weft_ksf_take(ksf, activation, path, &place);

@@ -114,10 +114,27 @@ void weft_ksf_restart(weft_ksf *ksf, uint32_t generation);
  * Constant work on the edge used last; else at most the children of k nodes are searched. */
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
 
+/* Takes a path that follows the edge used last, as most do. False: nothing was done. Element 0 stands for "no edge".
+ * Its count is at the maximum, so that it needs no test of its own. */
+static inline bool weft_ksf_known(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+{
+    if (activation->generation != ksf->generation)
+        return false;
+    weft_ksf_node *node = &ksf->node[activation->node->child];
+    uint32_t count = node->count + 1;
+    if (node->label != path || count == 0)
+        return false;
+    node->count = count;
+    activation->steps = node->steps;
+    activation->node = node;
+    return true;
+}
+
 /* The same in parts, for a caller that masks interrupts. Each part is a few steps, but for weft_ksf_find, which only
  * reads: others may push and flush while it looks.
  *
- *     status = weft_ksf_try(...)                       masked
+ *     if (weft_ksf_known(...)) done                    masked
+ *     status = weft_ksf_look(...)                      not masked
  *     while (status == WEFT_AGAIN) {
  *         weft_ksf_find(...)                           not masked
  *         status = weft_ksf_take(...) }                masked
@@ -148,8 +165,18 @@ typedef struct weft_ksf_place {
     weft_ksf_kind kind;
 } weft_ksf_place;
 
-/* As weft_ksf_push, for most paths. WEFT_AGAIN: it is to be looked for; `place` says how the forest is. */
-weft_status weft_ksf_try(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place);
+/* The path is to be looked for: `place` says how the forest is. WEFT_AGAIN: go on with weft_ksf_find. WEFT_FULL: the
+ * forest is being written. Others may push and flush meanwhile. If the forest was emptied before the nodes are counted,
+ * the generation is of an older one, and weft_ksf_take sees that. So the generation is read first, the nodes last. */
+static inline weft_status weft_ksf_look(const weft_ksf *ksf, weft_ksf_place *place)
+{
+    const volatile weft_ksf *now = ksf;
+    place->generation = now->generation;
+    bool written = now->written;
+    place->used = now->used;
+    place->kind = WEFT_KSF_LOOK;
+    return written ? WEFT_FULL : WEFT_AGAIN;
+}
 void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place);
 /* WEFT_AGAIN: a part was made, or the forest has changed. Look again. */
 weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place);

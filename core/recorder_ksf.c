@@ -52,17 +52,11 @@ weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, wef
     return counted(recorder, activation, weft_ksf_push(recorder->config.profiler_state, activation, path));
 }
 
-weft_status weft_recorder_kpath_try(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
-                                    weft_ksf_place *place)
-{
-    if (recorder->paths >> 31)
-        return WEFT_FULL;
-    return counted(recorder, activation, weft_ksf_try(recorder->config.profiler_state, activation, path, place));
-}
-
 weft_status weft_recorder_kpath_take(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
                                      weft_ksf_place *place)
 {
+    if (recorder->paths >> 31)
+        return WEFT_FULL;
     return counted(recorder, activation, weft_ksf_take(recorder->config.profiler_state, activation, path, place));
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/ksf.h"
 #include "core/recorder.h"
+#include "core/recorder_fast.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,9 +25,19 @@ void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t pat
 /* The forest takes a path; a control stream does not. WEFT_FULL: weft_recorder_kpath must be called, or the profile be
  * written first. With profile_holds a path that finds no room is held out: the activation starts anew after it. */
 weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation);
-/* The same in parts (weft_ksf_try, weft_ksf_take in core/ksf.h). WEFT_AGAIN: weft_ksf_find, then the second one. */
-weft_status weft_recorder_kpath_try(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
-                                    weft_ksf_place *place);
+/* The same for a path that follows the edge used last, as most do. False: nothing was done. */
+static inline bool weft_recorder_kpath_known(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
+{
+    uint32_t paths = recorder->paths;
+    if (paths >> 31 || !weft_ksf_known((weft_ksf *)recorder->config.profiler_state, activation, path))
+        return false;
+    if (recorder->config.profile_only) {
+        recorder->paths = paths + 1;
+        weft_recorder_path_done(recorder);
+    }
+    return true;
+}
+/* The same for another path, between weft_ksf_look and weft_ksf_find. WEFT_AGAIN: weft_ksf_find, and this again. */
 weft_status weft_recorder_kpath_take(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
                                      weft_ksf_place *place);
 

@@ -35,18 +35,15 @@ static inline weft_status may_count(const weft_recorder *recorder, uint32_t exce
     return weft_delivery_at_forest() ? WEFT_CONFIG : WEFT_OK;
 }
 
-typedef weft_status (*kpath_part)(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
-                                  weft_ksf_place *place);
-
-/* What interrupts are masked for. WEFT_CONFIG: another context is at work. */
-static inline weft_status masked(kpath_part part, uint32_t path, weft_ksf_activation *activation, weft_ksf_place *place)
+/* Takes what was looked for. WEFT_CONFIG: another context is at work. */
+static inline weft_status take(uint32_t path, weft_ksf_activation *activation, weft_ksf_place *place)
 {
     for (;;) {
         uint32_t primask = weft_mask_interrupts(), exception = weft_ipsr();
         weft_recorder *recorder = weft_target_recorder;
         weft_status may = recorder ? may_count(recorder, exception) : WEFT_OK, status = may;
         if (recorder && may == WEFT_OK)
-            status = part(recorder, path, activation, place);
+            status = weft_recorder_kpath_take(recorder, path, activation, place);
         weft_restore_interrupts(primask);
         if (may != WEFT_AGAIN)
             return status;
@@ -56,26 +53,19 @@ static inline weft_status masked(kpath_part part, uint32_t path, weft_ksf_activa
 }
 
 /* Looks with interrupts on. */
-static __attribute__((noinline)) weft_status search(uint32_t path, weft_ksf_activation *activation,
-                                                    weft_ksf_place *place)
+static inline weft_status count(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
 {
-    weft_status status = WEFT_AGAIN;
-    for (weft_recorder *recorder; status == WEFT_AGAIN && (recorder = weft_target_recorder);) {
-        weft_ksf_find(recorder->config.profiler_state, activation, path, place);
-        status = masked(weft_recorder_kpath_take, path, activation, place);
+    weft_ksf_place place;
+    weft_status status = weft_ksf_look(recorder->config.profiler_state, &place);
+    while (status == WEFT_AGAIN && (recorder = weft_target_recorder)) {
+        weft_ksf_find(recorder->config.profiler_state, activation, path, &place);
+        status = take(path, activation, &place);
     }
     return status == WEFT_AGAIN ? WEFT_OK : status;
 }
 
-static inline weft_status count(uint32_t path, weft_ksf_activation *activation)
-{
-    weft_ksf_place place;
-    weft_status status = masked(weft_recorder_kpath_try, path, activation, &place);
-    return status == WEFT_AGAIN ? search(path, activation, &place) : status;
-}
-
 /* The control stream takes the path, in steps. */
-static void record(uint32_t path)
+static __attribute__((noinline)) void record(uint32_t path)
 {
     uint32_t word = weft_history_word(weft_ipsr(), path);
     const uint8_t *ended = NULL;
@@ -133,24 +123,41 @@ static void take_by_ring(uint32_t path, weft_ksf_activation *activation)
     (void)weft_delivery_release(recorder);
 }
 
-void __weft_kpath(uint32_t path, uint32_t activation[4])
+/* A path that does not follow the edge used last, or that comes in another context than the one before. */
+static __attribute__((noinline)) void take_rarely(uint32_t path, weft_ksf_activation *activation)
 {
-    weft_ksf_activation *state = (weft_ksf_activation *)activation;
     weft_recorder *recorder = weft_target_recorder;
     if (!recorder)
         return;
     if (weft_delivery_choice.by_ring) {
-        take_by_ring(path, state);
+        take_by_ring(path, activation);
         return;
     }
     bool only = recorder->config.profile_only;
-    weft_status status = count(path, state);
+    weft_status status = count(recorder, path, activation);
     if (status == WEFT_FULL && weft_delivery_profile())
-        status = count(path, state);
+        status = count(recorder, path, activation);
     if (status != WEFT_OK)
-        take_slowly(path, state);
+        take_slowly(path, activation);
     else if (!only)
         record(path);
+}
+
+void __weft_kpath(uint32_t path, uint32_t activation[4])
+{
+    weft_ksf_activation *state = (weft_ksf_activation *)activation;
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = weft_target_recorder;
+    bool open = recorder && weft_ipsr() == recorder->open;
+    bool taken = open && weft_recorder_kpath_known(recorder, path, state);
+    bool done = taken && recorder->config.profile_only;
+    weft_restore_interrupts(primask);
+    if (done)
+        return;
+    if (taken)
+        record(path);
+    else
+        take_rarely(path, state);
 }
 
 /* The forest need not know that an activation ends. */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What the path profile and the grammar cost on the target: instructions per event of the k-slab forest, instructions
-# per symbol of SEQUITUR (the writing of segments apart), and flash and RAM. The emulator counts.
+# What the path profile and the grammar cost on the target: instructions per event of the k-slab forest with its probe,
+# instructions per symbol of SEQUITUR (the writing of segments apart), and flash and RAM. The emulator counts.
 #     tests/bench/profiles.sh [APP...]
 set -eu
 board=mps2-an385
@@ -29,16 +29,16 @@ count() { # ELF FUNCTION RANGES
          END { printf "%d", calls; for (i = 1; i <= split("fast slow write", n, " "); i++) printf " %.1f", calls ? sum[n[i]] / calls : 0 }' "$tmp/count"
 }
 
-echo "| workload | paths | k-SF, k = 4: the edge used last | other work | SEQUITUR | segments | both |"
+echo "| workload | paths | k-SF, k = 4: the probe | other work | SEQUITUR | segments | both |"
 echo "|---|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
-    # A function of its own follows the edge used last; the rest of the module is the other work.
-    r=$(ranges "$elf" ksf slow)
-    push=$(arm-none-eabi-nm -S "$elf" | awk '$4 == "weft_ksf_try" { print $1, $2 }')
+    # The probe follows the edge used last; what else a path takes is the other work.
+    r=$(ranges "$elf" "ksf|recorder_ksf|probes_kpath" slow)
+    push=$(arm-none-eabi-nm -S "$elf" | awk '$4 == "__weft_kpath" { print $1, $2 }')
     read -r start size <<<"$push"
     fast=$(printf ',range=fast:0x%x:0x%x' $((16#$start & ~1)) $(((16#$start & ~1) + 16#$size)))
-    read -r paths ksf_fast ksf_slow _ <<<"$(count "$elf" weft_ksf_try "$fast$r")"
+    read -r paths ksf_fast ksf_slow _ <<<"$(count "$elf" __weft_kpath "$fast$r")"
     elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths CODER=grammar | tail -n 1)
     read -r _ seq _ segment <<<"$(count "$elf" weft_seq_push "$(ranges "$elf" "sequitur_push|sequitur_pools|recorder_grammar" fast)$(ranges "$elf" sequitur_segment write)")"
     echo "| $app | $paths | $ksf_fast | $ksf_slow | $seq | $segment | $(echo "$seq $segment" | awk '{ print $1 + $2 }') |"

@@ -181,6 +181,15 @@ static void interrupt(interrupted *w)
         push_in_parts(w, w->next++);
 }
 
+/* The first parts of a path. */
+static weft_status begin(interrupted *w, weft_ksf_activation *a, uint32_t path, weft_ksf_place *place)
+{
+    if (weft_ksf_known(&w->ksf, a, path))
+        return WEFT_OK;
+    interrupt(w);
+    return weft_ksf_look(&w->ksf, place);
+}
+
 static void push_in_parts(interrupted *w, unsigned event)
 {
     weft_ksf_activation *a = w->live + stream.activation[event];
@@ -188,7 +197,7 @@ static void push_in_parts(interrupted *w, unsigned event)
     if (stream.begins[event])
         memset(a, 0, sizeof *a);
     w->busy[stream.activation[event]] = true;
-    for (weft_status status; (status = weft_ksf_try(&w->ksf, a, stream.path[event], &place)) != WEFT_OK;) {
+    for (weft_status status; (status = begin(w, a, stream.path[event], &place)) != WEFT_OK;) {
         while (status == WEFT_AGAIN) {
             interrupt(w);
             weft_ksf_find(&w->ksf, a, stream.path[event], &place);

@@ -59,7 +59,11 @@ static void part_done(replay *r)
 static weft_status count_in_parts(replay *r, uint32_t path, weft_ksf_activation *activation)
 {
     weft_ksf_place place;
-    weft_status status = weft_recorder_kpath_try(r->model, path, activation, &place);
+    bool known = weft_recorder_kpath_known(r->model, path, activation);
+    part_done(r);
+    if (known || r->recorder == RECORDERS)
+        return WEFT_OK;
+    weft_status status = weft_ksf_look(r->model->config.profiler_state, &place);
     part_done(r);
     while (status == WEFT_AGAIN && r->recorder != RECORDERS) {
         weft_ksf_find(r->model->config.profiler_state, activation, path, &place);
