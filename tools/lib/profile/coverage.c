@@ -272,6 +272,23 @@ static uint64_t blocks_count(const ran *r, const line_block *blocks, size_t coun
     return sum;
 }
 
+/* Of a line that stands only after calls, which its blocks begin with: how often these returned. A path begins there
+ * then. Else UINT64_MAX. */
+static uint64_t returns_before(const ran *r, const line_block *blocks, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        const descriptor_block *b = &r->f->block[blocks[i].block];
+        bool calls = b->flags & DESCRIPTOR_BLOCK_CALL && !(b->flags & (DESCRIPTOR_BLOCK_TWICE | DESCRIPTOR_BLOCK_TAIL));
+        if (!calls || b->line[0].line == blocks[i].place.line)
+            return UINT64_MAX;
+        sum += r->started[blocks[i].block];
+        for (uint32_t e = 0; e < r->f->edge_count; e++)
+            sum += r->f->graph->edge[e].to == blocks[i].block && !r->f->graph->edge[e].cut ? r->edge[e] : 0;
+    }
+    return sum;
+}
+
 static const descriptor_line *line_of_end(const descriptor_block *b)
 {
     const descriptor_line *end = &b->line[b->line_count - 1];
@@ -319,9 +336,12 @@ static void add_lines(coverage *all, const ran *r)
                 blocks[ending++] = blocks[end];
                 blocks[end] = other;
             }
-        uint64_t times =
-            ending > i ? line_count(r, mark, blocks + i, ending - i) : blocks_count(r, blocks + i, end - i);
-        coverage_add_line(all, (coverage_line){blocks[i].place.file, blocks[i].place.line, times});
+        uint64_t times = line_count(r, mark, blocks + i, ending - i);
+        if (!times) /* optimised code may end on the line in one place, and run it in another */
+            times = blocks_count(r, blocks + i, end - i);
+        uint64_t returned = returns_before(r, blocks + i, end - i);
+        coverage_add_line(
+            all, (coverage_line){blocks[i].place.file, blocks[i].place.line, times < returned ? times : returned});
         for (size_t k = i; k < end; k++)
             mark[blocks[k].block] = 0;
     }
