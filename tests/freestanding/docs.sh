@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What the documents name in backticks exists, and a function is in the file they say (`name()` in `file`): files and
 # folders, functions, identifiers of Weft, targets of make, subcommands of weft. No table is wider than 100 columns, no
-# line of README.md and docs than 120.
+# line of README.md, docs and the FORMAT.md files than 120.
 #     `some/path`, `file.c`, `core/ksf`   globs and {a,b} are allowed; a part in capitals (boards/NAME) stands for any
 #                                         name
 # Nothing stands at the root that nobody put there.
@@ -56,7 +56,7 @@ for file in README.md CHANGELOG.md docs/*.md core/FORMAT.md tools/qemu/FULL.md t
         [ -z "$what" ] || echo "# $file: $what: $word"
     done
     awk -v file="$file" '/^\|/ && length > 100 { print "# " file ":" NR ": a table of " length " columns" }
-                         length > 120 && file ~ /^README|^docs/ { print "# " file ":" NR ": a line of " length " columns" }' "$file")
+                         length > 120 && file ~ /^README|^docs|FORMAT/ { print "# " file ":" NR ": a line of " length " columns" }' "$file")
     bad+=$(pairs "$file")
     [ -z "$bad" ] || echo "$bad"
     [ -n "$bad" ] && echo "not ok what $file names exists" || echo "ok what $file names exists"
