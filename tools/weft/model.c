@@ -284,7 +284,7 @@ static int run_expand(const arguments *a)
     if (first == EOF && ferror(file)) {
         status = command_fail("model", EXIT_INPUT, "%s: %s", a->expand, strerror(errno));
     } else if (first == EOF) {
-        status = command_fail("model", EXIT_INPUT, "%s: it is empty, and no model", a->expand);
+        status = command_fail("model", EXIT_INPUT, "%s: it is empty, not a model", a->expand);
     } else if (first == binary_head[0]) {
         head[0] = (char)first;
         bool right = fread(head + 1, 1, sizeof head - 1, file) == sizeof head - 1 &&

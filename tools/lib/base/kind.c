@@ -9,7 +9,9 @@ static const struct {
     bool no_stream;
 } kinds[] = {
     {"weftwet", "it is a whole execution trace, for weft wet, gdb, functions, coverage, export and report", true},
-    {"WEFTPRF", "it is a merged profile: counts, and no order of events; for weft fleet, functions, coverage, paths",
+    {"WEFTPRF",
+     "it is a merged profile, which has counts but no order of events; it is for weft fleet, functions, coverage, "
+     "paths",
      true},
     {"weftsqz", "it is a squeezed stream, for weft unsqueeze", false},
     {"\x7f"

@@ -287,7 +287,7 @@ const char *container_without_paths(const container *file)
         return mixed;
     return has_kind(file, WEFT_FRAME_FULL)
                ? "it is a full recording: weft overview, functions, report and wet read those"
-           : has_kind(file, WEFT_FRAME_PROFILE) ? "it holds a profile, and no order of paths"
+           : has_kind(file, WEFT_FRAME_PROFILE) ? "it holds a profile, which has no order of paths"
                                                 : NULL;
 }
 
