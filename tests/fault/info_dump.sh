@@ -73,10 +73,14 @@ python3 "$tmp/change.py" version "$golden" "$tmp/version.weft"
 python3 "$tmp/change.py" coder tests/golden/v1/plain.weft "$tmp/coder.weft"
 
 # An empty stream stands for nothing; a recording that is empty or garbage is none.
+cp "$tmp/empty" "$tmp/empty.weft-profile"
+cp "$tmp/empty" "$tmp/empty.wet"
 cp "$tmp/empty" "$tmp/empty.weft"
 cp "$tmp/text" "$tmp/text.weft"
 for command in grammar loops hot paths "model --elf tests/golden/wet/small.elf"; do
     bad "$command of an empty recording" 1 'empty' $weft $command "$tmp/empty.weft"
+    bad "$command of an empty profile" 1 'empty' $weft $command "$tmp/empty.weft-profile"
+    bad "$command of an empty execution trace" 1 'empty' $weft $command "$tmp/empty.wet"
     bad "$command of a recording that is a text" 1 'not a Weft container' $weft $command "$tmp/text.weft"
 done
 

@@ -112,9 +112,17 @@ if command -v mpirun >/dev/null && [ -x build/host/weft-mpi ]; then
     parts=$(ls "$tmp"/killed.p.parts/*.weft-profile 2>/dev/null | wc -l)
     verdict "a rank that dies ends the job" $killed -ne 0
     verdict "when some blocks were done" "$parts" -gt 0 -a ! -e "$tmp/killed.p"
+    cp -r "$tmp/killed.p.parts" "$tmp/stale.p.parts"
     $ranks $weft merge $images --mpi "$tmp/long" -o "$tmp/killed.p" >"$tmp/log" 2>&1
     $weft merge $images --list "$tmp/long" -o "$tmp/long.p" >"$tmp/log" 2>&1
     verdict "the same command again does the rest" "$(cksum <"$tmp/killed.p")" = "$(cksum <"$tmp/long.p")"
+    # Each input is another recording now: parts of the old ones do not count.
+    set -- $(cut -f 1 "$tmp/list" | head -n 2)
+    cp "$1" "$tmp/first.weft" && cp "$2" "$1"
+    $ranks $weft merge $images --mpi "$tmp/long" -o "$tmp/stale.p" >"$tmp/log" 2>&1
+    $weft merge $images --list "$tmp/long" -o "$tmp/changed.p" >"$tmp/log" 2>&1
+    verdict "parts of inputs that have changed are made anew" "$(cksum <"$tmp/stale.p")" = "$(cksum <"$tmp/changed.p")"
+    cp "$tmp/first.weft" "$1"
 
     # The same with hosts of their own: four network namespaces with their own names, one rank on each.
     . tests/lib/hosts.sh

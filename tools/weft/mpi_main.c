@@ -4,8 +4,9 @@
  * 1. The list is cut into blocks of a fixed number of entries, whatever the number of ranks. Ranks get blocks from rank
  *    0 as they get free. It answers between two of its own entries. (One-sided windows would need no answers, but not
  *    every transport between hosts has them.)
- * 2. The profile of a block is renamed into OUT.parts when it is whole. A block that is there already is only read: so
- *    after a rank has died, which ends the job, the same command does the rest, and each recording counts once.
+ * 2. The profile of a block is renamed into OUT.parts when it is whole. A block that is there already is only read,
+ *    unless its inputs have changed: so after a rank has died, which ends the job, the same command does the rest, and
+ *    each recording counts once.
  * 3. Ranks tell each other which recordings they have. One that several have stays with the lowest rank.
  * 4. The profiles of the ranks are merged by a tree; rank 0 writes OUT and removes OUT.parts. */
 #include <errno.h>
@@ -101,9 +102,43 @@ static uint64_t gather_block(job *j, size_t block, merged *to, FILE *skipped)
     return left;
 }
 
+/* What tells whether the inputs of a block are those that its part was made of. */
+static uint64_t state_of(job *j, size_t block)
+{
+    size_t end = (block + 1) * j->block, count = gather_list_count(j->list);
+    uint64_t digest = 0;
+    for (size_t i = block * j->block; i < end && i < count; i++) {
+        struct stat at;
+        if (stat(gather_list_at(j->list, i).path, &at))
+            at = (struct stat){0};
+        const int64_t said[] = {at.st_size, at.st_mtim.tv_sec, at.st_mtim.tv_nsec, at.st_ctim.tv_sec,
+                                at.st_ctim.tv_nsec};
+        digest = digest_of(digest, said, sizeof said);
+    }
+    return digest;
+}
+
+/* A part that is there, of inputs as they are now. */
+static bool part_holds(job *j, size_t block)
+{
+    char path[MPI_PATH_MAX];
+    uint64_t state = state_of(j, block);
+    whole_file file;
+    mpi_part_path(j, block, "weft-profile", path);
+    if (access(path, R_OK) != 0)
+        return false;
+    mpi_part_path(j, block, "inputs", path);
+    if (!whole_file_open(&file, path))
+        return false;
+    bool same = file.size == sizeof state && !memcmp(file.bytes, &state, sizeof state);
+    whole_file_close(&file);
+    return same;
+}
+
 static void make_part(job *j, size_t block, const char *path)
 {
-    char skipped_path[MPI_PATH_MAX];
+    char skipped_path[MPI_PATH_MAX], inputs_path[MPI_PATH_MAX];
+    uint64_t state = state_of(j, block); /* before they are read */
     char *text = NULL;
     const char *why = NULL;
     size_t text_size = 0, size = 0;
@@ -116,6 +151,9 @@ static void make_part(job *j, size_t block, const char *path)
         mpi_fail(j, EXIT_INPUT, "a block", why);
     mpi_part_path(j, block, "skipped", skipped_path);
     mpi_write_file(j, skipped_path, text, text_size);
+    unlink(path); /* an older one does not go with the new state of the inputs */
+    mpi_part_path(j, block, "inputs", inputs_path);
+    mpi_write_file(j, inputs_path, &state, sizeof state);
     mpi_write_file(j, path, bytes, size);
     free(bytes);
     free(text);
@@ -154,7 +192,7 @@ static void take_block(job *j, size_t block)
 {
     char path[MPI_PATH_MAX], message[400];
     mpi_part_path(j, block, "weft-profile", path);
-    if (access(path, R_OK) != 0)
+    if (!part_holds(j, block))
         make_part(j, block, path);
     if (repeats(j, path)) { /* gathered anew, without what counts already */
         intake_on_claim(j->in, is_new, j);

@@ -85,6 +85,8 @@ static void remove_parts(const job *j)
         unlink(path);
         mpi_part_path(j, i, "skipped", path);
         unlink(path);
+        mpi_part_path(j, i, "inputs", path);
+        unlink(path);
     }
     snprintf(path, sizeof path, "%s.parts/list", j->out);
     unlink(path);

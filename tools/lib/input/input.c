@@ -113,11 +113,17 @@ static bool holds_frame(uint8_t *bytes, size_t size)
     return false;
 }
 
-static bool is_named_so(const char *path)
+static bool ends_with(const char *path, const char *end)
 {
-    static const char end[] = ".weft";
-    size_t size = strlen(path);
-    return size > sizeof end - 1 && !strcmp(path + size - (sizeof end - 1), end);
+    size_t size = strlen(path), end_size = strlen(end);
+    return size > end_size && !strcmp(path + size - end_size, end);
+}
+
+/* As a recording is named; or as other files of Weft, of which it has nothing else. It is no stream then. */
+static bool is_named_so(const char *path, const uint8_t *bytes, size_t size)
+{
+    bool other = ends_with(path, ".weft-profile") || ends_with(path, ".wet");
+    return ends_with(path, ".weft") || (other && !kind_no_stream(bytes, size));
 }
 
 bool input_is_container(const char *path)
@@ -135,7 +141,7 @@ bool input_is_container(const char *path)
     if (ferror(file))
         whole_file_host_failed(path);
     fclose(file);
-    return is_container(head, size) || holds_frame(head, size) || is_named_so(path);
+    return is_container(head, size) || holds_frame(head, size) || is_named_so(path, head, size);
 }
 
 static bool refill(input *in)
