@@ -65,6 +65,19 @@ static __attribute__((noinline, used)) void put_pack_slowly(uint32_t number, uin
         weft_deliver(WEFT_TAG_PATH | WEFT_TAG_TWO, number, word, 0);
 }
 
+#if WEFT_MAINLINE
+/* What was taken is in the ring, by __weft_packed_full: as catch_up. */
+static __attribute__((noinline, used)) void put_pack_again(uint32_t number, uint32_t word)
+{
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = open_recorder();
+    if (recorder && weft_history_lent(&recorder->history))
+        (void)weft_recorder_go_on(recorder);
+    weft_restore_interrupts(primask);
+    __weft_packed_full(number, word);
+}
+#endif
+
 void weft_delivery_record_pack(weft_recorder *recorder, uint32_t context, const weft_event_slot *event);
 void weft_delivery_record_pack(weft_recorder *recorder, uint32_t context, const weft_event_slot *event)
 {
@@ -197,7 +210,7 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "10:\n\t" /* the number is not predicted: was one of the same exception, and nothing was taken? */
                    "eor r5, r4, r3\n\t"
                    "cmp r5, #0x800000\n\t"
-                   "bhs 8b\n\t"
+                   "bhs 18f\n\t"
                    "add r5, r2, #4\n\t"
                    "ldm r5, {r5-r10}\n\t" /* from, to, last, run, end, found_mask */
                    "subs lr, lr, #4\n\t"
@@ -287,23 +300,52 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "strd r5, r7, [r2, #4]\n\t"
                    "msr primask, ip\n\t"
                    "b 7b\n"
-                   "17:\n\t" /* many: some are put, four at a time */
+                   "18:\n\t" /* nothing stands there yet: what was taken is put there */
+                   "add r5, r2, #4\n\t"
+                   "ldm r5, {r5-r8}\n\t" /* from, to, last, run */
+                   "subs lr, lr, #4\n\t"
+                   "cmp lr, r6\n\t"
+                   "bne 8b\n\t"
+                   "subs lr, lr, r5\n\t"
+                   "beq 8b\n\t"
+                   "subs r7, r7, r6\n\t"
+                   "cmp lr, r7\n\t"
+                   "bge 8b\n"
+                   "17:\n\t" /* many: 24 words at most, four at a time */
                    "cmp lr, #24 * 4\n\t"
                    "it hi\n\t"
                    "movhi lr, #24 * 4\n\t"
-                   "subs lr, lr, #4 * 4\n"
-                   "18:\n\t"
+                   "add r8, r8, lr, lsr #2\n\t"
+                   "subs lr, lr, #4 * 4\n\t"
+                   "blo 20f\n"
+                   "19:\n\t"
                    "ldm r5!, {r4, r7, r9, r10}\n\t"
                    "stm r6!, {r4, r7, r9, r10}\n\t"
-                   "adds r8, r8, #4\n\t"
                    "subs lr, lr, #4 * 4\n\t"
-                   "bhs 18b\n\t"
-                   "mov r7, #-1\n\t"
-                   "str r7, [r6]\n\t"
+                   "bhs 19b\n"
+                   "20:\n\t" /* the rest, and one word more that is replaced */
+                   "adds lr, lr, #4 * 4\n\t"
+                   "beq 22f\n\t"
+                   "add r4, r5, lr\n\t"
+                   "add r7, r6, lr\n"
+                   "21:\n\t"
+                   "ldrd r9, r10, [r5], #8\n\t"
+                   "strd r9, r10, [r6], #8\n\t"
+                   "cmp r6, r7\n\t"
+                   "blo 21b\n\t"
+                   "mov r5, r4\n\t"
+                   "mov r6, r7\n"
+                   "22:\n\t"
+                   "mov r9, #-1\n\t"
+                   "str r9, [r6]\n\t"
                    "strd r5, r6, [r2, #4]\n\t"
                    "str r8, [r2, #16]\n\t"
+                   "ldr r4, [r2]\n\t"
                    "msr primask, ip\n\t"
-                   "b 7b\n"
+                   "cmp r4, r5\n\t"
+                   "bne 7b\n\t"
+                   "pop {r4-r10, lr}\n\t"
+                   "b put_pack_again\n"
                    ".ltorg");
 }
 __attribute__((naked)) void __weft_packed(uint32_t number __attribute__((unused)),

@@ -20,7 +20,9 @@ struct base_place {
 struct keeping {
     std::vector<address_sum> forms; /* the sum, and what it is in terms of other phi nodes of the loop */
     std::vector<base_place> places;
-    int cost = 0;        /* frequency of them all */
+    int cost = 0;        /* frequency of them all, */
+    int limit = INT_MAX; /* and the most that is of use */
+    int steps = 0;       /* edges that were looked at */
     bool within = false; /* some are in the loop: without them, its accesses would be recorded once a turn at most */
 };
 

@@ -4,8 +4,10 @@
 
 /* Most exceptions of a kept sum, and most forms that it takes on the way around the loop. Reasonable range 2 to 8: more
  * code, and fewer records where a variable is set in many places */
-#define EXCEPTIONS_MAX 4
-#define FORMS_MAX 8
+#define EXCEPTIONS_MAX 8
+#define FORMS_MAX 16
+/* Edges that are looked at for a sum. Reasonable range 100 to 10000: longer compile times */
+#define STEPS_MAX 1000
 
 edge entry_edge(const class loop *loop)
 {
@@ -48,9 +50,9 @@ static bool is_handed_on(const address_sum &sum, const class loop *loop, bool he
     return true;
 }
 
-static bool has_form(const keeping &k, const address_sum &sum)
+static bool has_form(const std::vector<address_sum> &forms, const address_sum &sum)
 {
-    for (const address_sum &form : k.forms)
+    for (const address_sum &form : forms)
         if (same_terms(form, sum))
             return true;
     return false;
@@ -72,36 +74,55 @@ static bool add_place(const routine &r, keeping &k, edge at, const address_sum &
     bool ahead = !before.known || before.terms.empty();
     k.places.push_back({at, at->dest, bare(ahead ? sum : before), ahead});
     k.cost += frequency(r, at->count());
-    return true;
+    return k.cost <= k.limit;
+}
+
+static bool follow_form(const routine &r, keeping &k, const class loop *loop, const address_sum &form);
+
+/* Keeps what the edge brings, too, if that costs less than an exception on the edge: what it brings may be found more
+ * often than it is used, as in `if (better(length = count())) best = length`. */
+static bool goes_further(const routine &r, keeping &k, const class loop *loop, const address_sum &before, edge e)
+{
+    keeping further = k;
+    if (!before.known || !is_handed_on(before, loop, false) || k.forms.size() == FORMS_MAX || k.steps == STEPS_MAX)
+        return false;
+    further.limit = std::min(k.limit, k.cost + frequency(r, e->count()) - 1);
+    further.forms.push_back(bare(before));
+    bool followed = follow_form(r, further, loop, further.forms.back());
+    further.limit = k.limit;
+    if (followed)
+        k = further;
+    k.steps = further.steps;
+    return followed;
 }
 
 /* One edge to a block with phi nodes that define names of the form. False: it cannot be kept. */
 static bool follow_edge(const routine &r, keeping &k, const class loop *loop, const address_sum &form, edge e)
 {
     address_sum before = sum_before(form, e);
+    k.steps = std::min(k.steps + 1, STEPS_MAX);
     if (!flow_bb_inside_loop_p(loop, e->src))
         return true; /* below */
-    if (before.known && (before.terms.empty() || has_form(k, before)))
+    if (before.known && (before.terms.empty() || has_form(k.forms, before)))
         return true;
-    if (!before.known || !is_handed_on(before, loop, false)) {
-        k.within = true;
-        return add_place(r, k, e, form);
-    }
-    k.forms.push_back(bare(before));
-    return k.forms.size() <= FORMS_MAX;
+    if (goes_further(r, k, loop, before, e))
+        return true;
+    k.within = true;
+    return add_place(r, k, e, form);
 }
 
 static bool follow_form(const routine &r, keeping &k, const class loop *loop, const address_sum &form)
 {
+    const address_sum own = form; /* it may stand in a list that grows */
     std::vector<basic_block> blocks;
     edge e;
     edge_iterator i;
-    for (const address_term &term : form.terms)
+    for (const address_term &term : own.terms)
         if (gimple *stmt = definition_inside(term.value, loop))
             add_once(blocks, gimple_bb(stmt));
     for (basic_block block : blocks)
         FOR_EACH_EDGE(e, i, block->preds)
-    if (!follow_edge(r, k, loop, form, e))
+    if (!follow_edge(r, k, loop, own, e))
         return false;
     return true;
 }
@@ -112,11 +133,8 @@ bool keep(const routine &r, keeping &k, const class loop *loop, const address_su
     if (!entry || !is_handed_on(sum, loop, false))
         return false;
     k.forms.push_back(bare(sum));
-    for (size_t i = 0; i < k.forms.size(); i++) {
-        const address_sum form = k.forms[i];
-        if (!follow_form(r, k, loop, form))
-            return false;
-    }
+    if (!follow_form(r, k, loop, k.forms[0]))
+        return false;
     for (const address_sum &form : k.forms) {
         if (!is_handed_on(form, loop, true))
             continue;
