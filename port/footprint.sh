@@ -17,7 +17,7 @@ contributions() {
          NF == 4 && /^ \.[a-z]/ { print $1, $2, $3, $4 }
          { name = "" }' "$map"
 }
-engine='(libweft\.a\((base|bytes|frame|recorder[a-z_]*|ksf|sequitur[a-z_]*|loopnest|tre[a-z_]*|bfcm[a-z_]*|context|critical|event_ring|ram_ring|semihost_sink|uart_sink|weft_target|systick_clock|[a-z0-9]*_uart|[a-z0-9]*_usart)\.o\)|/autostart\.o|libprobes_[a-z]*\.a\(probes_[a-z]*\.o\))$'
+engine='(libweft\.a\((base|bytes[a-z_]*|frame[a-z_]*|recorder[a-z_]*|ksf|sequitur[a-z_]*|loopnest|tre[a-z_]*|bfcm[a-z_]*|context|critical|event_ring|ram_ring|semihost_sink|uart_sink|weft_target|systick_clock|[a-z0-9]*_uart|[a-z0-9]*_usart)\.o\)|/autostart\.o|libprobes_[a-z]*\.a\(probes_[a-z]*\.o\))$'
 sum() { # SECTIONS
     contributions | awk -v section="^($1)" -v engine="$engine" '$4 ~ engine && $1 ~ section { print $3 }' |
         { total=0; while read -r size; do total=$((total + size)); done; echo $total; }

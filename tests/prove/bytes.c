@@ -2,3 +2,4 @@
 #include "tests/prove/bytes.h"
 
 #include "core/bytes.c"
+#include "core/bytes_read.c"

@@ -48,3 +48,4 @@ size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size);
 weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size);
 
 #include "core/frame.c"
+#include "core/frame_open.c"

@@ -40,7 +40,7 @@ printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I{} bash -c 'fuzz_one {}'
 # The rooms that hold a reader.
 sources_of() { # READER
     case $1 in
-    container) echo core/frame.c core/bytes.c $(ls tools/lib/recording/*.c | grep -v full) ;;
+    container) echo core/frame{,_open}.c core/bytes{,_read}.c $(ls tools/lib/recording/*.c | grep -v full) ;;
     full) echo tools/lib/recording/full*.c tools/lib/profile/execution_full.c tools/lib/wet/gather*.c ;;
     wet) echo tools/lib/wet/{open,directory*,stream,past,word*}.c tools/lib/squeeze/cursor*.c ;;
     squeezed) echo tools/lib/squeeze/{cursor,words}*.c tools/weft/squeeze.c ;;
