@@ -236,6 +236,9 @@ typedef struct weft_recorder {
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
     uint32_t marks;                        /* event marks of this interval, as paths */
     uint32_t first_context;                /* of the frame */
+    /* In this interval, a run of paths was ended here for a path that its next step puts, for which there is room; or
+     * NULL. Nothing comes to stand here but that path, or another item. */
+    const uint8_t *run_ended;
     bool plain;                            /* there is no coder and no profiler */
     uint8_t entering;                      /* steps of weft_recorder_enter_go_on that are due */
     bool waiting;                          /* no buffer is free: events are lost */

@@ -153,26 +153,37 @@ static bool enter(weft_recorder *recorder, uint32_t context)
     return true;
 }
 
-enum { ENTERING_SYMBOL = 1, ENTERING_VALUES, ENTERING_ACCESSES };
+enum { ENTERING_SYMBOL = 1, ENTERING_VALUES, ENTERING_ACCESSES, ENTERING_RUN };
 
-bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context, const uint8_t *ended)
+/* The next step, once no run is open. */
+static unsigned entry_step(const weft_recorder *recorder)
+{
+    return weft_recorder_accesses(recorder) != recorder->accesses_start ? ENTERING_ACCESSES
+           : recorder->values != recorder->values_start                 ? ENTERING_VALUES
+                                                                        : ENTERING_SYMBOL;
+}
+
+bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context)
 {
     const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     const weft_history *history = &recorder->history;
-    if (!recorder->plain || history->to == history->start || !weft_recorder_rest_fits(recorder, ended) ||
+    if (!recorder->plain || history->to == history->start || !weft_recorder_control_fits(recorder) ||
         marks->at > marks->limit || recorder->epoch == UINT16_MAX)
         return false;
     put_entry(recorder, context);
     recorder->context = context;
-    recorder->entering = weft_recorder_accesses(recorder) != recorder->accesses_start ? ENTERING_ACCESSES
-                         : recorder->values != recorder->values_start                 ? ENTERING_VALUES
-                                                                                      : ENTERING_SYMBOL;
+    recorder->entering = history->run ? ENTERING_RUN : entry_step(recorder);
     return true;
 }
 
 void weft_recorder_enter_go_on(weft_recorder *recorder)
 {
     unsigned entering = recorder->entering--;
+    if (entering == ENTERING_RUN) {
+        weft_recorder_end_run(recorder);
+        recorder->entering = entry_step(recorder);
+        return;
+    }
     if (entering == ENTERING_ACCESSES) {
         put_entry_accesses(recorder);
         if (recorder->values == recorder->values_start)

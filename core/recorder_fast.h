@@ -223,30 +223,21 @@ static inline void weft_recorder_path_here(weft_recorder *recorder, uint32_t pat
     weft_recorder_path_done(recorder);
 }
 
-/* Whether the raw coder has room for an item, or for the rest of one whose run has been written up to `ended`. NULL: no
- * run has. So an item in two steps ends no frame that the item in one step would not. */
-static inline bool weft_recorder_rest_fits(const weft_recorder *recorder, const uint8_t *ended)
-{
-    const weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-    ptrdiff_t rest = WEFT_RECORDER_ITEM_MAX - WEFT_RECORDER_PATH_RUN_BYTES;
-    return weft_recorder_control_fits(recorder) || (control->at == ended && control->end - ended >= rest);
-}
-
-/* The same in two steps, if it must end a run, for a caller that knows the path's word. `ended` is NULL before the
- * first. WEFT_AGAIN: again. WEFT_FULL: there is no room, and nothing was done. */
-static inline weft_status weft_recorder_path_step(weft_recorder *recorder, uint32_t word, uint32_t path,
-                                                  const uint8_t **ended)
+/* The same in two steps, if it must end a run, for a caller that knows the path's word. WEFT_AGAIN: again. WEFT_FULL:
+ * there is no room, and nothing was done. The first step asked for the room of the second: so an item in two steps ends
+ * no frame that the item in one step would not. */
+static inline weft_status weft_recorder_path_step(weft_recorder *recorder, uint32_t word, uint32_t path)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     weft_history *history = &recorder->history;
     uint32_t predicted = weft_history_predicted(history);
-    if (!weft_recorder_rest_fits(recorder, *ended) || weft_recorder_paths(recorder) >= recorder->paths_max)
+    if (!weft_recorder_takes_path(recorder) && control->at != recorder->run_ended)
         return WEFT_FULL;
     if (path == predicted) {
         weft_history_take(history, word);
     } else if (history->run) {
         weft_recorder_end_run(recorder);
-        *ended = control->at;
+        recorder->run_ended = control->at;
         return WEFT_AGAIN;
     } else {
         weft_history_learn(history, word, path);
@@ -264,11 +255,10 @@ static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t con
     return true;
 }
 
-/* Makes `context`, another one than that of the event before, the current one, in steps; the history is kept, and no
- * run is open; if one was ended for this, it ended at `ended`, else that is NULL. After weft_recorder_enter_begin,
- * weft_recorder_enter_go_on must be called until recorder->entering is 0, and nothing else may be done before. False:
- * nothing was done, and weft_recorder_path and its kin must do so with the event. */
-bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context, const uint8_t *ended);
+/* Makes `context`, another one than that of the event before, the current one, in steps; the history is kept. After
+ * weft_recorder_enter_begin, weft_recorder_enter_go_on must be called until recorder->entering is 0, and nothing else
+ * may be done before. False: nothing was done, and weft_recorder_path and its kin must do so with the event. */
+bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context);
 void weft_recorder_enter_go_on(weft_recorder *recorder);
 
 static inline uint32_t weft_slot_stride(uint32_t state)

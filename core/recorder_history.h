@@ -159,7 +159,7 @@ static inline void weft_history_learn(weft_history *history, uint32_t word, uint
     } else {
         uint32_t *found = weft_history_found(history, path);
         const uint32_t *place = weft_history_place(history, *found);
-        if (((*place ^ path) & WEFT_HISTORY_PATH_MASK) == 0)
+        if ((*place ^ path) << (32 - WEFT_HISTORY_PATH_BITS) == 0)
             source = weft_history_after(history, place);
         *found = weft_history_before_end(history, history->to);
     }

@@ -251,6 +251,7 @@ void weft_recorder_begin_interval(weft_recorder *recorder)
     weft_recorder_next_epoch(recorder, true);
     weft_history_restart(&recorder->history);
     recorder->paths_max = WEFT_RECORDER_PATHS_MAX;
+    recorder->run_ended = NULL;
     deal(recorder);
 }
 

@@ -25,9 +25,8 @@ static uint32_t open_for(const weft_recorder *recorder)
 
 typedef enum progress { REFUSED, GOES_ON, ENTERED } progress;
 
-/* With interrupts masked, and nobody at work. The next step towards the caller's context. `ended`: where the run ended
- * that a step before has ended for this. */
-static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t context, const uint8_t **ended)
+/* With interrupts masked, and nobody at work. The next step towards the caller's context. */
+static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t context)
 {
     if (recorder->entering) {
         weft_recorder_enter_go_on(recorder);
@@ -41,16 +40,9 @@ static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t
         weft_history_settle_step(&recorder->history);
         return GOES_ON;
     }
-    if (recorder->context != context && recorder->history.run) {
-        if (!weft_recorder_control_fits(recorder))
-            return REFUSED;
-        weft_recorder_end_run(recorder);
-        *ended = recorder->region[WEFT_REGION_CONTROL].at;
-        return GOES_ON;
-    }
     if (recorder->context != context) {
         weft_recorder_set_open(recorder, WEFT_RECORDER_FREE);
-        return weft_recorder_enter_begin(recorder, context, *ended) ? GOES_ON : REFUSED;
+        return weft_recorder_enter_begin(recorder, context) ? GOES_ON : REFUSED;
     }
     weft_recorder_set_open(recorder, exception);
     return ENTERED;
@@ -62,12 +54,10 @@ bool weft_delivery_enter(void)
     uint32_t exception = weft_ipsr(), context = exception ? exception : weft_target_thread;
     /* Each switch gets a stamp, and what no mask holds back is counted. */
     progress done = weft_delivery_after || weft_unmaskable(exception) || !passes(context) ? REFUSED : GOES_ON;
-    const uint8_t *ended = NULL;
     for (unsigned tries = 0; done == GOES_ON && tries < ENTER_TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
         weft_recorder *recorder = weft_target_recorder;
-        bool open = recorder && recorder->open != WEFT_RECORDER_CLOSED;
-        done = open ? enter_step(recorder, exception, context, &ended) : REFUSED;
+        done = recorder && recorder->open != WEFT_RECORDER_CLOSED ? enter_step(recorder, exception, context) : REFUSED;
         weft_restore_interrupts(primask);
     }
     return done == ENTERED;

@@ -68,13 +68,12 @@ static inline weft_status count(weft_recorder *recorder, uint32_t path, weft_ksf
 static __attribute__((noinline)) void record(uint32_t path)
 {
     uint32_t word = weft_history_word(weft_ipsr(), path);
-    const uint8_t *ended = NULL;
     weft_status status = WEFT_AGAIN;
     while (status == WEFT_AGAIN) {
         uint32_t primask = weft_mask_interrupts();
         weft_recorder *recorder = weft_target_recorder;
         bool open = recorder && weft_ipsr() == recorder->open;
-        status = open ? weft_recorder_path_step(recorder, word, path, &ended) : WEFT_FULL;
+        status = open ? weft_recorder_path_step(recorder, word, path) : WEFT_FULL;
         weft_restore_interrupts(primask);
     }
     if (status == WEFT_FULL)

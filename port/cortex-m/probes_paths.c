@@ -32,7 +32,7 @@ static inline step put_lent(weft_recorder *recorder, progress *done)
 }
 
 /* One step of put_slowly, with interrupts masked. */
-static inline step put_here(uint32_t path, uint32_t word, progress *lent, const uint8_t **ended)
+static inline step put_here(uint32_t path, uint32_t word, progress *lent)
 {
     weft_recorder *recorder = open_recorder();
     if (!recorder)
@@ -44,7 +44,7 @@ static inline step put_here(uint32_t path, uint32_t word, progress *lent, const 
         weft_history_settle_step(history);
         return AGAIN;
     }
-    weft_status status = weft_recorder_path_step(recorder, word, path, ended);
+    weft_status status = weft_recorder_path_step(recorder, word, path);
     return status == WEFT_OK ? TAKEN : status == WEFT_AGAIN ? AGAIN : NO_ROOM;
 }
 
@@ -54,11 +54,10 @@ static __attribute__((noinline)) void put_slowly(uint32_t path)
 {
     step done = AGAIN;
     progress lent = NOTHING;
-    const uint8_t *ended = NULL;
     uint32_t word = weft_history_word(weft_ipsr(), path);
     for (unsigned tries = 0; done == AGAIN && tries < TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
-        done = put_here(path, word, &lent, &ended);
+        done = put_here(path, word, &lent);
         weft_restore_interrupts(primask);
         if (done == OTHER_CONTEXT && weft_delivery_enter())
             done = AGAIN;

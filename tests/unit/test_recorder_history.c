@@ -134,14 +134,14 @@ static void a_switch_in_steps_needs_its_room(void)
     start(&config, 3);
     weft_recorder_access(&trace, 0, 1, 64); /* of a path that has not ended */
     uint32_t epoch = trace.epoch;
-    CHECK(weft_recorder_enter_begin(&trace, 5, NULL));
+    CHECK(weft_recorder_enter_begin(&trace, 5));
     while (trace.entering)
         weft_recorder_enter_go_on(&trace);
     CHECK_EQ(trace.context, 5);
     CHECK_EQ(trace.epoch, epoch + 1);
     trace.epoch = UINT16_MAX;
     weft_recorder_path(&trace, 5, 1);
-    CHECK(!weft_recorder_enter_begin(&trace, 6, NULL));
+    CHECK(!weft_recorder_enter_begin(&trace, 6));
     CHECK_EQ(trace.context, 5);
     weft_recorder_path(&trace, 6, 1);
     CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
@@ -151,29 +151,48 @@ static void a_switch_in_steps_needs_its_room(void)
     config.control_coder_state = &nest;
     CHECK_EQ(weft_loopnest_init(&nest, &nest_config), WEFT_OK);
     start(&config, 3);
-    CHECK(!weft_recorder_enter_begin(&trace, 5, NULL));
+    CHECK(!weft_recorder_enter_begin(&trace, 5));
 }
 
-/* Between two steps of an item others may use what is left of the room. */
-static void the_second_step_of_an_item_asks_for_the_room_of_the_rest(void)
+/* The first step asks for it, also in a frame's last room. */
+static void the_second_step_of_an_item_has_its_room(void)
 {
     weft_recorder_config config = usual();
     weft_region *control = &trace.region[WEFT_REGION_CONTROL];
-    const uint8_t *ended = NULL;
     start(&config, 20);
+    CHECK(!trace.run_ended);
+    uint8_t *limit = control->limit;
+    control->limit = control->at - 1;
+    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9), WEFT_FULL);
     control->limit = control->at; /* room for an item, run included, and no more */
-    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9, &ended), WEFT_AGAIN);
-    CHECK(ended == control->at && control->at > control->limit);
-    uint8_t *end = control->end;
-    control->end = control->at + WEFT_RECORDER_ITEM_MAX - WEFT_RECORDER_PATH_RUN_BYTES - 1;
-    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9, &ended), WEFT_FULL);
-    control->end++;
-    const uint8_t *other = ended - 1;
-    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9, &other), WEFT_FULL);
-    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9, &ended), WEFT_OK);
-    control->end = end;
+    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9), WEFT_AGAIN);
+    CHECK(trace.run_ended == control->at && control->at > control->limit);
+    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9), WEFT_OK);
+    CHECK(control->end >= control->at);
+    CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 8), 8), WEFT_FULL);
+    control->limit = limit;
     CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK(!trace.run_ended);
     CHECK_EQ(trace.before.paths, 21);
+}
+
+/* Where it is refused, nothing of it is done: the full way ends no frame earlier for it. */
+static void a_switch_in_steps_that_is_refused_keeps_the_run(void)
+{
+    weft_recorder_config config = usual();
+    start(&config, 20);
+    weft_region *control = &trace.region[WEFT_REGION_CONTROL];
+    uint32_t run = trace.history.run;
+    uint8_t *at = control->at, *limit = control->limit;
+    control->limit = at - 1;
+    CHECK(!weft_recorder_enter_begin(&trace, 5));
+    CHECK(run && trace.history.run == run && control->at == at);
+    control->limit = limit;
+    CHECK(weft_recorder_enter_begin(&trace, 5));
+    while (trace.entering)
+        weft_recorder_enter_go_on(&trace);
+    CHECK(trace.history.run == 0 && control->at > at);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
 }
 
 static void the_last_room_of_the_bus_section_is_used(void)
@@ -254,7 +273,8 @@ int main(void)
     RUN(what_is_pending_may_be_lent_again);
     RUN(a_spoilt_history_is_not_believed);
     RUN(a_switch_in_steps_needs_its_room);
-    RUN(the_second_step_of_an_item_asks_for_the_room_of_the_rest);
+    RUN(the_second_step_of_an_item_has_its_room);
+    RUN(a_switch_in_steps_that_is_refused_keeps_the_run);
     RUN(the_last_room_of_the_bus_section_is_used);
     RUN(a_run_of_addresses_has_its_longest);
     RUN(more_passes_need_their_path_and_their_room);
