@@ -239,13 +239,13 @@ typedef struct weft_recorder {
     /* In this interval, a run of paths was ended here for a path that its next step puts, for which there is room; or
      * NULL. Nothing comes to stand here but that path, or another item. */
     const uint8_t *run_ended;
-    bool plain;                            /* there is no coder and no profiler */
-    uint8_t entering;                      /* steps of weft_recorder_enter_go_on that are due */
-    bool waiting;                          /* no buffer is free: events are lost */
-    bool packing;                          /* frames have room for words of packed paths */
-    bool control_fresh;                    /* nothing was pushed since the coder's last flush */
-    bool head_sent;                        /* the container's head is out */
-    bool profiling;                        /* the profile is being written, and parts are left */
+    bool plain;         /* there is no coder and no profiler */
+    uint8_t entering;   /* steps of weft_recorder_enter_go_on that are due */
+    bool waiting;       /* no buffer is free: events are lost */
+    bool packing;       /* frames have room for words of packed paths */
+    bool control_fresh; /* nothing was pushed since the coder's last flush */
+    bool head_sent;     /* the container's head is out */
+    bool profiling;     /* the profile is being written, and parts are left */
     uint32_t profile_part;
     uint64_t held_out;           /* paths that a full profile did not take, not counted as lost yet */
     uint64_t profile_start;      /* paths before the profile's segment */

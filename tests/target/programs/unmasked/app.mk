@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: MIT
 APP_STARTS := yes
-APP_CFLAGS := -Wall -Wextra -Wshadow -Werror
+# CALM=1: no interrupt comes while a probe works.
+APP_CFLAGS := -Wall -Wextra -Wshadow -Werror $(CALM:%=-DCALM)

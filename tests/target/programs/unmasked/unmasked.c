@@ -59,7 +59,9 @@ int main(void)
     weft_start(&trace, &trace_config);
     WEFT_SYST_RVR = TICK;
     WEFT_SYST_CVR = 0;
+#ifndef CALM /* see app.mk */
     WEFT_SYST_CSR = 7;
+#endif
     give_up_privilege();
     for (; in_thread < THREAD_PATHS; in_thread = in_thread + 1)
         __weft_path(in_thread);
