@@ -109,12 +109,12 @@ static int install(void)
 /* A message of one byte, with room for a file descriptor. */
 typedef struct fd_message {
     char byte;
+    struct iovec part;
+    struct msghdr message;
     union {
         struct cmsghdr head;
         char bytes[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec part;
-    struct msghdr message;
+    } control; /* last: `head` ends in an array without a size */
 } fd_message;
 
 static void fd_message_make(fd_message *m)
