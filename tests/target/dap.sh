@@ -26,3 +26,17 @@ message='{"seq":1,"type":"request","command":"threads"}'
 printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message" | $weft dap >"$tmp/out"
 verdict dap_refuses_questions_before_a_run_is_open "$(grep -c 'no run is open yet' "$tmp/out")" = 1
 expect dap_takes_one_run 2 '' $weft dap a.wet b.wet
+
+# A session over a run that cannot be opened does not end as if all were well; nor one over a run with gaps.
+session() { # RUN
+    for message in '{"seq":1,"type":"request","command":"launch"}' '{"seq":2,"type":"request","command":"disconnect"}'; do
+        printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message"
+    done | $weft dap --elf "$tmp/probes.elf" "$1" >"$tmp/out" 2>"$tmp/errors"
+}
+head -c $(($(stat -c %s "$tmp/probes.weft") * 3 / 4)) "$tmp/probes.weft" >"$tmp/cut.weft"
+session "$tmp/probes.weft"
+verdict dap_ends_well_over_a_whole_run $? -eq 0
+session "$tmp/none.weft"
+verdict dap_says_that_a_run_cannot_be_opened $? -eq 1 -a "$(grep -c 'No such file' "$tmp/out")" = 1
+session "$tmp/cut.weft"
+verdict dap_says_that_a_run_has_gaps $? -eq 3

@@ -31,6 +31,8 @@ verdict "ring: no path is in the wrong place" "$wrong" -eq 0
 verdict "ring: each path is recorded or counted" $((paths + ${lost#*:})) -eq $((made))
 verdict "ring: a loss has status 3, and none has 0" "$(cat "$tmp/ring.status")" -eq $((${lost#*:} ? 3 : 0))
 verdict "direct: the dump is not said to be right" "$(cat "$tmp/direct.status")" -eq 3
+verdict "direct: it says why, if its end was reached" \
+    "$(grep -c 'no end record\|without privilege.*use ring delivery' "$tmp/direct.err")" -ge 1
 verdict "calm: neither is that one" "$(cat "$tmp/calm.status")" -eq 3
 verdict "calm: it says why" "$(grep -c 'without privilege.*use ring delivery' "$tmp/calm.err")" -eq 1
 verdict "ring: nothing of that kind is said" "$(grep -c 'without privilege' "$tmp/ring.err")" -eq 0

@@ -25,13 +25,16 @@ static const char help[] = "usage: weft dap [X.wet|FILE.weft] [--elf APP.elf]\n\
 
 typedef struct dap_options {
     const char *run, *elf;
+    int refused; /* the exit status if the last run that the editor named cannot be opened, else EXIT_DONE */
 } dap_options;
 
 static debug_subject *open_run(void *own, const char *path, const char *elf, char *message, size_t message_size)
 {
-    const dap_options *o = own;
-    int status;
-    return debugged_open_quietly(path ? path : o->run, elf ? elf : o->elf, message, message_size, &status);
+    dap_options *o = own;
+    int status = EXIT_INPUT;
+    debug_subject *s = debugged_open_quietly(path ? path : o->run, elf ? elf : o->elf, message, message_size, &status);
+    o->refused = s ? EXIT_DONE : status;
+    return s;
 }
 
 int command_dap(int argc, char **argv)
@@ -52,6 +55,6 @@ int command_dap(int argc, char **argv)
     else if (failed)
         status = command_fail("dap", EXIT_HOST, "cannot read from the editor, or write to it: %s", strerror(failed));
     else
-        status = EXIT_DONE;
+        status = o.refused;
     return s ? debugged_close("dap", s, "the run", status) : status;
 }

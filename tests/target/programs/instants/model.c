@@ -164,7 +164,7 @@ static void interrupt(replay *r, const step *s)
         start(r, OTHER);
 }
 
-/* The deed's place: after `at` events, and so many parts of the next one; whether it is a lost path. */
+/* The deed's place: after `at` events, and N parts of the next one; whether it is a lost path. */
 typedef struct guess {
     uint32_t at;
     unsigned parts;
