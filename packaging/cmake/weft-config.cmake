@@ -81,6 +81,10 @@ function(weft_trace target)
         target_compile_options(${traced} PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX>:${flags};-g>")
         target_include_directories(${traced} SYSTEM PRIVATE ${WEFT_SHARE}/include)
     endforeach()
+    # The kernel's own CMake gives this target's folders to all that read FreeRTOSConfig.h, which includes our header.
+    if(TARGET freertos_config)
+        target_include_directories(freertos_config SYSTEM INTERFACE ${WEFT_SHARE}/include)
+    endif()
 
     string(TOUPPER "SINK_${W_SINK} CODER_${W_CODER} BUS_${W_BUS}" words)
     string(REPLACE " " ";" words "${words}")

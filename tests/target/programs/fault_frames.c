@@ -28,14 +28,16 @@ __attribute__((noipa)) static void break_it(volatile uint32_t *at)
     *at = sum; /* bus */
 }
 
-/* The last pass breaks. With PACK=1 a register holds the passes. */
+/* The last pass breaks, at a line of which the other way has no code. With PACK=1 a register holds the passes. */
 __attribute__((noipa)) static void break_in_pass(volatile uint32_t *const *at, unsigned passes)
 {
-    for (unsigned i = 0; i < passes; i++)
+    for (unsigned i = 0; i < passes; i++) {
+        volatile uint32_t *to = at[i];
         if (i % 3)
-            sum += *at[i];
+            *to = ++sum;
         else
-            sum ^= *at[i];
+            sum ^= *to;
+    }
 }
 
 static void break_in_loop(void)

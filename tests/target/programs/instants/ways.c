@@ -11,7 +11,12 @@
 #include "core/recorder_tre.h"
 #endif
 
-enum { RAW = WEFT_CONTROL_RAW, PLAIN = WEFT_BUS_PLAIN, SLOTS = 16 };
+enum { RAW = WEFT_CONTROL_RAW, PLAIN = WEFT_BUS_PLAIN };
+#ifdef ONLY_RAW
+enum { SLOTS = 8 }; /* where ring delivery and a C library leave little of 16 KB */
+#else
+enum { SLOTS = 16 };
+#endif
 
 #define FORESTS                                                                                                        \
     {"forest", RAW, PLAIN, false, false, true, FOREST_ONLY},                                                           \
