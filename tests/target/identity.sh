@@ -12,7 +12,7 @@ image() { # NAME
     $weft capture "$tmp/$1.elf" -o "$tmp/$1.weft" >"$tmp/$1.log" 2>&1
     verdict "the $1 image is recorded" $? -eq 0
     arm-none-eabi-objcopy --remove-section .note.gnu.build-id "$tmp/$1.elf" "$tmp/$1.named.elf"
-    arm-none-eabi-objcopy --remove-section weft_id "$tmp/$1.named.elf" "$tmp/$1.bare.elf"
+    arm-none-eabi-objcopy --remove-section 'weft_id_*' "$tmp/$1.named.elf" "$tmp/$1.bare.elf"
 }
 refused() { # NAME FILE ELF
     $weft dump "$2" --elf "$3" >"$tmp/out" 2>"$tmp/err"

@@ -249,15 +249,21 @@ static uint32_t sum_of(uint32_t crc, const std::vector<unsigned char> &bytes)
     return ~crc;
 }
 
-/* The CRC-32 of all descriptions of this file, in the loaded section weft_id: core/FORMAT.md, "Identity". Written at
- * the file's end. */
+/* The CRC-32 of all descriptions of this file: core/FORMAT.md, "Identity". Written at the file's end, as the sizes of
+ * two sections that are never loaded. The linker adds up sizes, so no linker script has to know of them. */
 static uint32_t identity;
+
+static void write_size(const char *section, unsigned size)
+{
+    fprintf(asm_out_file, "\t.pushsection\t%s,\"\",%%nobits\n\t.skip\t%u\n\t.popsection\n", section, size);
+}
 
 void describe_end()
 {
-    if (identity)
-        fprintf(asm_out_file, "\t.pushsection\tweft_id,\"a\",%%progbits\n\t.p2align\t2\n\t.4byte\t%u\n\t.popsection\n",
-                identity);
+    if (!identity)
+        return;
+    write_size("weft_id_low", identity & 0xffff);
+    write_size("weft_id_high", identity >> 16);
 }
 
 void describe(const routine &r)

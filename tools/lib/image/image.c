@@ -117,22 +117,33 @@ void image_close(image *im)
 
 /* ---- sections ---- */
 
-const uint8_t *image_section(const image *im, const char *name, size_t *size)
+static Elf_Scn *section_named(const image *im, const char *name, GElf_Shdr *head)
 {
     Elf *elf = im->own->elf;
-    GElf_Shdr head;
     size_t names;
     if (elf_getshdrstrndx(elf, &names))
         return NULL;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        const char *found = gelf_getshdr(section, &head) ? elf_strptr(elf, names, head.sh_name) : NULL;
-        if (!found || strcmp(found, name))
-            continue;
-        Elf_Data *data = head.sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
-        *size = data ? data->d_size : 0;
-        return data ? data->d_buf : NULL;
+        const char *found = gelf_getshdr(section, head) ? elf_strptr(elf, names, head->sh_name) : NULL;
+        if (found && !strcmp(found, name))
+            return section;
     }
     return NULL;
+}
+
+const uint8_t *image_section(const image *im, const char *name, size_t *size)
+{
+    GElf_Shdr head;
+    Elf_Scn *section = section_named(im, name, &head);
+    Elf_Data *data = section && head.sh_type != SHT_NOBITS ? elf_rawdata(section, NULL) : NULL;
+    *size = data ? data->d_size : 0;
+    return data ? data->d_buf : NULL;
+}
+
+uint32_t image_section_size(const image *im, const char *name)
+{
+    GElf_Shdr head;
+    return section_named(im, name, &head) ? (uint32_t)head.sh_size : 0;
 }
 
 static const uint8_t *build_id_in(Elf_Data *data, size_t *size)

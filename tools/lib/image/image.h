@@ -31,6 +31,8 @@ void image_close(image *im);
 
 /* The bytes of a section. NULL: there is none of that name, or it has no bytes in the file. */
 const uint8_t *image_section(const image *im, const char *name, size_t *size);
+/* Also of a section without bytes. 0: there is none of that name. */
+uint32_t image_section_size(const image *im, const char *name);
 /* NULL: the image has none. */
 const uint8_t *image_build_id(const image *im, size_t *size);
 /* The address (Thumb bit clear) and size of a symbol of any kind. False: none of that name. */

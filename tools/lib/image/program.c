@@ -65,24 +65,11 @@ const uint8_t *program_build_id(const program *app, size_t *size)
     return image_build_id(app->im, size);
 }
 
-/* A section of its own; or the linker script put it into another one and says where it begins and ends. */
-static const uint8_t *identity_words(const image *im, size_t *size)
-{
-    uint32_t start, end, nothing;
-    const uint8_t *words = image_section(im, "weft_id", size);
-    if (words || !image_symbol_named(im, "__start_weft_id", &start, &nothing) ||
-        !image_symbol_named(im, "__stop_weft_id", &end, &nothing) || end <= start)
-        return words;
-    *size = end - start;
-    return image_bytes(im, start, *size);
-}
-
 uint32_t program_identity(const program *app)
 {
-    size_t size = 0;
-    const uint8_t *words = identity_words(app->im, &size);
-    uint32_t sum = words && size ? weft_crc32(0, words, size) : 0;
-    return words && size && sum == 0 ? 1 : sum;
+    uint32_t low = image_section_size(app->im, "weft_id_low"), high = image_section_size(app->im, "weft_id_high");
+    uint32_t sum = low + (high << 16);
+    return (low || high) && sum == 0 ? 1 : sum;
 }
 
 /* ---- lines ---- */
