@@ -107,7 +107,7 @@ zephyr_build() { # FOLDER CHOICE;...
     rm -rf "$1"
     cp -r "$root/tests/target/foreign" "$1"
     sed -i 's/Spare_IRQHandler/weft_zephyr_worker/' "$1/startup.c"
-    sed -i 's|\(\.rodata : {.*\)} >FLASH|\1INCLUDE RODATA.ld } >FLASH|; s|^  .ARM.attributes|  INCLUDE SECTIONS.ld\n&|' "$1/link.ld"
+    sed -i 's|^  .ARM.attributes|  INCLUDE SECTIONS.ld\n&|' "$1/link.ld"
     {
         cmake -S "$root/tests/target/programs/zephyr" -B "$1/out" -DMODULE="$usr/share/weft/zephyr" \
             -DFOREIGN="$PWD/$1" -DCONFIG="WEFT_FRAME_SIZE=1024;WEFT_SLOTS=128;WEFT_NAMES=32;$2" &&
@@ -138,6 +138,8 @@ listed() { # NAME ELF
 }
 foreign list_make 'WEFT_SINK = semihost' 'WEFT_PLUGIN_OPTIONS = include=@../list' "$plainly" \
     "include $usr/share/weft/weft.mk"
+# A start-up that takes what is initialised from the end of .text.
+sed 's/ AT(.*SIZEOF(.text))//; s/\(_edata = .*\) > RAM/\1 > RAM AT > FLASH/' list_make/old.ld >list_make/link.ld
 make -s -C list_make OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
 listed "its own Makefile" list_make/out/app.elf
 echo main >list
@@ -157,8 +159,9 @@ stamped() { # NAME ELF: with a clock
 }
 foreign timed 'WEFT_SINK = semihost' 'WEFT_CLOCK = systick 25000000' 'WEFT_STAMP = filter' \
     "$plainly" "include $usr/share/weft/weft.mk"
+mv timed/old.ld timed/link.ld
 make -s -C timed OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
-stamped "its own Makefile" timed/out/app.elf
+stamped "its own Makefile, and a linker script that puts .data where .text ends" timed/out/app.elf
 cmake_build cmake_timed main.c 'find_package(Weft REQUIRED)' \
     'weft_trace(app.elf SINK semihost CLOCK systick CLOCK_HZ 25000000 STAMP filter LIBRARIES filter)'
 stamped "CMake" cmake_timed/out/app.elf

@@ -122,7 +122,9 @@ int capture_run_judge(const capture *c, const emulator_end *end)
     }
     if (end->status < 0)
         return command_fail(c->name, EXIT_INPUT,
-                            "the emulator gave up (signal %d): is the image linked for its machine '%s'? (--machine)",
+                            "the emulator gave up (signal %d): is the image linked for its machine '%s' (--machine)? "
+                            "Is a stack too small? Probes take up to 1,250 bytes of main's, of each task's and of the "
+                            "handlers'",
                             -end->status, c->machine);
     if (end->status == FAULT_EXIT || end->status == UNEXPECTED_EXIT)
         return command_fail(c->name, EXIT_INPUT, "the program crashed (exit status %d); what was recorded is kept",
