@@ -73,6 +73,15 @@ verdict "all of it came out" $status -eq 0
 traced_values=$(weft dump app.weft --elf lto/out/app.elf --events values 2>/dev/null | grep -c ' value ')
 verdict "and values" "$traced_values" -gt 1000
 
+# It leaves by a request of its own: a debugger would see no end of it. What was recorded by then comes out.
+for sink in ring semihost; do
+    foreign leaves "WEFT_SINK = $sink" 'WEFT_DEFINES = -O0 -DWEFT_AUTO_RING=65536' "include $usr/share/weft/weft.mk"
+    make -s -C leaves OPT='-O2 -DLEAVE_AFTER=500' >"$log" 2>&1 || sed 's/^/# /' "$log"
+    traced "a program that leaves by itself, sink $sink" leaves/out/app.elf main SysTick_Handler
+    verdict "all of it came out" $status -eq 0
+    verdict "up to its last sample" "$(weft dump app.weft --elf leaves/out/app.elf | grep -c ' entry filter')" -eq 500
+done
+
 foreign manual 'WEFT_START = own' "include $usr/share/weft/weft.mk"
 expect "a choice that there is not is refused" 2 '' make -s -C manual WEFT_SINK=usb
 

@@ -6,6 +6,9 @@
  *                                                                        accesses; thread: of a word that holds the
  *                                                                        thread's number
  *   mode=count,out=FILE,range=NAME:LOW:HIGH...,function=NAME:ADDRESS...  executed instructions
+ *   mode=leave,out=FILE,function=leave:ADDRESS,function=done:ADDRESS,function=busy:ADDRESS[,range=NAME:LOW:HIGH...]
+ *                                                                        the end of a recording whose program leaves:
+ *                                                                        leave.c
  *   mode=full,out=FILE[,machine=NAME]                                    everything: FULL.md
  *
  * Addresses are hexadecimal; HIGH is the first address after the range. */
@@ -30,6 +33,7 @@ typedef struct options {
 /* False, and a message: the mode cannot work. `o` outlives the run. */
 bool probes_start(qemu_plugin_id_t id, const options *o);
 bool count_start(qemu_plugin_id_t id, const options *o);
+bool leave_start(qemu_plugin_id_t id, const options *o);
 bool full_start(qemu_plugin_id_t id, const options *o);
 
 #endif

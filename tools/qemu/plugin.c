@@ -79,6 +79,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         started = probes_start(id, &opt);
     else if (!strcmp(opt.mode, "count"))
         started = count_start(id, &opt);
+    else if (!strcmp(opt.mode, "leave"))
+        started = leave_start(id, &opt);
     else if (!strcmp(opt.mode, "full"))
         started = full_start(id, &opt);
     else

@@ -18,12 +18,12 @@ static const char *const probe_functions[] = {
     "__weft_loop",    "__weft_loop_path", "__weft_packed",     "__weft_packed_full"};
 
 /* The plugin's arguments; NULL: no plugin. */
-static char *plugin_arguments(const capture *c)
+static char *plugin_arguments(capture *c)
 {
     char *text = NULL;
     size_t size;
     if (!c->full && !c->watch && !c->count)
-        return NULL;
+        return capture_leave_arguments(c);
     FILE *out = memory_stream(&text, &size);
     if (c->full)
         fprintf(out, "mode=full,out=%s,machine=%s", c->link, c->machine);
@@ -89,6 +89,7 @@ int capture_run(capture *c, emulator_end *end)
         foreign_end(c->firmware, &run);
     if (status == EXIT_DONE && !emulator_start_and_wait(&run, end, message, sizeof message))
         status = command_fail(c->name, EXIT_HOST, "%s", message);
+    capture_leave_take(c);
     free(plugin);
     free(argument);
     return status;
@@ -116,6 +117,10 @@ int capture_run_judge(const capture *c, const emulator_end *end)
                             "stopped after %lld s; what was not yet in a frame is missing (weft_target_end ends a "
                             "recording)",
                             c->timeout);
+    if (c->left_busy)
+        return command_fail(c->name, EXIT_GAPS,
+                            "the program left while another task or interrupt was at work on the recording; what was "
+                            "not yet in a frame is missing (a call of weft_target_end, or WEFT_WORKER, avoids this)");
     if (end->timed_out) {
         command_fail(c->name, EXIT_INPUT, "stopped after %lld s; what was recorded is kept", c->timeout);
         return c->full && c->timeout_given ? EXIT_DONE : EXIT_INPUT;

@@ -5,6 +5,7 @@
  *     capture_outputs.c  3  the files it writes, under names that pass through the emulator's options
  *     capture_run.c      4  the run, and how it ended
  *     capture_memory.c      what is read from the memory of the stopped program: RAM ring, black box
+ *     capture_leave.c       the end of a program that leaves by itself
  *     capture_totals.c   5  what the recording says of itself
  * A function that returns a status has reported what is wrong, unless it is EXIT_DONE. */
 #ifndef WEFT_TOOLS_WEFT_CAPTURING_H
@@ -34,8 +35,9 @@ typedef struct capture {
     struct {
         leftover folder, link, seen;
     } made;
-    uint32_t ring; /* address of the RAM ring, or black box */
-    int extracted; /* status of reading it */
+    bool left, left_busy; /* the program left by itself; and its recording could not be ended before */
+    uint32_t ring;        /* address of the RAM ring, or black box */
+    int extracted;        /* status of reading it */
 } capture;
 
 typedef struct capture_totals {
@@ -64,6 +66,11 @@ void capture_run_refused(const capture *c, const emulator_end *end);
 int capture_run_judge(const capture *c, const emulator_end *end);
 /* Of a run whose sink is RAM ring or black box: where it stops, and what is read then. */
 int capture_memory_prepare(capture *c, emulator_run *run);
+
+/* Of a program that may leave by itself: the plugin's arguments, to be freed; NULL: it cannot be told. */
+char *capture_leave_arguments(capture *c);
+/* After the run: whether it did, and what was in its memory then. */
+void capture_leave_take(capture *c);
 
 /* Step 5. EXIT_DONE: `t` is what the recording says of itself. */
 int capture_total_full(capture *c, capture_totals *t);

@@ -43,7 +43,7 @@
 /* Read by `weft capture`; it takes no byte of the target. */
 __asm(".pushsection .weft.board, \"\", %progbits\n"
       ".ascii \"" MACHINE "sink=" SINK "\\nprobes=" PROBES "\\nring=weft_trace_ring\\ndone=weft_target_done\\n"
-      "catch=weft_target_catch\\nbusy=weft_target_busy\\n\"\n"
+      "catch=weft_target_catch\\nleave=weft_target_leave\\nbusy=weft_target_busy\\n\"\n"
       ".popsection");
 
 __attribute__((noinline)) void weft_target_busy(void)
@@ -51,12 +51,21 @@ __attribute__((noinline)) void weft_target_busy(void)
     __asm volatile("" : : : "memory");
 }
 
-void weft_target_catch(void)
+/* The program is about to leave the emulator, by a request of its own. That is not in a section of ours that masks
+ * interrupts, so it may have masked them. */
+void weft_target_leave(void)
 {
-    if (weft_primask() || weft_delivery_busy())
+    if (weft_delivery_busy())
         weft_target_busy();
     weft_target_end();
     weft_target_done();
+}
+
+void weft_target_catch(void)
+{
+    if (weft_primask())
+        weft_target_busy();
+    weft_target_leave();
 }
 
 #if WEFT_AUTO_WRAP
