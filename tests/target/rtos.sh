@@ -37,7 +37,16 @@ ring() { # KERNEL EVENT
         "$(grep -c ' context Consumer ' "$tmp/dump")" -gt 0 -a \
         "$(grep -cE ' context [0-9]{3,}| event id [0-9]+' "$tmp/dump")" -eq 0
 }
+# Room for the names of the operations and one thread.
+unnamed() {
+    local elf
+    elf=$(make -s build-firmware APP=tests/target/programs/zephyr PROBES=paths SINK=ring VARIANT=unnamed \
+        FLAGS=-Itests/target/programs/zephyr AUTO_CFLAGS='-DWEFT_AUTO_NAMES=10' 2>"$tmp/log" | tail -n 1)
+    $weft capture --icount 0 "$elf" -o "$tmp/unnamed.weft" >"$tmp/log" 2>&1
+    verdict "names that found no room are noted, with the macro" "$(grep -c 'has no name.*-DWEFT_AUTO_NAMES' "$tmp/log")" -eq 1
+}
 ring zephyr 'semaphore take'
+unnamed
 one zephyr 'semaphore give' 'queue get' 'queue operation failed' ''
 wrap=
 for function in queue_send queue_receive semaphore_put semaphore_get mutex_put mutex_get; do

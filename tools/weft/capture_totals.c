@@ -9,6 +9,7 @@
 #include "tools/lib/image/program.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
+#include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/script.h"
 
 /* EXIT_DONE: what the recording says of itself. */
@@ -86,6 +87,36 @@ static int judge_recording(const capture *c, const container *file, const progra
     return status;
 }
 
+enum { FIRST_THREAD = 512 }; /* contexts from here on are threads */
+
+static bool has_thread_names(const given_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (names->all[i].number % 2 == 0 && names->all[i].number >= NAMES_CONTEXT(FIRST_THREAD))
+            return true;
+    return false;
+}
+
+/* Where threads have names, one without found no room for its own. */
+static void note_unnamed(const capture *c, const container *file)
+{
+    given_names names = {0};
+    given_names_read(&names, file);
+    control *events = has_thread_names(&names) ? control_open(file) : NULL;
+    control_event event = {0};
+    bool found = false;
+    while (events && !found && control_next(events, &event))
+        found =
+            event.context >= FIRST_THREAD && !given_names_text(&names, event.recording, NAMES_CONTEXT(event.context));
+    if (found)
+        command_fail(c->name, EXIT_DONE,
+                     "note: thread %" PRIu32 " has no name, but others have: is there room for all names? %zu came out "
+                     "(-DWEFT_AUTO_NAMES=N; CMake: DEFINES WEFT_AUTO_NAMES=N)",
+                     event.context, names.count);
+    control_close(events);
+    given_names_free(&names);
+}
+
 int capture_total_container(const capture *c, capture_totals *t, int *judged)
 {
     char message[512] = "";
@@ -102,6 +133,7 @@ int capture_total_container(const capture *c, capture_totals *t, int *judged)
     t->events = tally_events(&t->in);
     t->gaps = container_gap_count(file) > 0;
     container_print_gaps(file, c->name);
+    note_unnamed(c, file);
     *judged = judge_recording(c, file, app, message, t);
     container_close(file);
     program_close(app);
