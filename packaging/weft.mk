@@ -36,7 +36,7 @@
 #     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin; include=@FILE: a glob on each line of FILE
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them; -DWEFT_CONTROLS=1:
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
-#     WEFT_CPU = -mcpu=... -mthumb      where CFLAGS does not hold the -m flags
+#     WEFT_CPU = -mcpu=... -mthumb      where no variable, or more than one, names the processor
 #     WEFT_BUILD = .weft                where the engine is made
 
 , := ,
@@ -61,7 +61,16 @@ WEFT_PLUGIN ?= $(weft_prefix)/lib/weft/weft_gcc.so
 weft_edges := $(filter edges,$(WEFT_PROBES))
 # clang needs its target, and the folder of newlib. What follows -isystem or -target is a word of its own.
 weft_user := $(if $(weft_edges),$(filter-out -M% -W% -O% -g% -std=% -flto% -c,$(CPPFLAGS) $(CFLAGS)) -w)
-WEFT_CPU ?= $(or $(weft_user),$(filter -m%,$(CFLAGS) $(CPPFLAGS) $(CPU) $(MCU) $(ASFLAGS) $(LDFLAGS)))
+# Where the usual variables do not name the processor, another one of the makefiles may: all that do are taken.
+weft_m := $(filter -m%,$(CFLAGS) $(CPPFLAGS) $(CPU) $(MCU) $(ASFLAGS) $(LDFLAGS))
+weft_core = $(sort $(filter -mcpu=% -march=%,$(1)))
+weft_raw = $(if $(filter file,$(origin $(1))),$(findstring -mcpu=,$(value $(1)))$(findstring -march=,$(value $(1))))
+ifeq ($(WEFT_CPU)$(weft_edges)$(call weft_core,$(weft_m) $(CC)),)
+weft_m := $(sort $(foreach name,$(filter-out weft_%,$(.VARIABLES)),$(if $(call weft_raw,$(name)),$(filter -m%,$($(name))))))
+$(if $(filter-out 1,$(words $(call weft_core,$(weft_m)))),$(error weft.mk: which processor? Set \
+    WEFT_CPU = -mcpu=... -mthumb, with all other -m flags. Found: $(or $(call weft_core,$(weft_m)),none)))
+endif
+WEFT_CPU ?= $(or $(weft_user),$(weft_m))
 WEFT_TOOLS ?= $(if $(weft_edges),arm-none-eabi-,$(patsubst %gcc,%,$(lastword $(WEFT_CC))))
 
 weft_one_of = $(if $(filter $($(1)),$(2)),,$(error weft.mk: there is no $(1)=$($(1)); there are: $(2)))

@@ -105,10 +105,16 @@ traced "clang, with its own flags for the plugin" edges/out/app.elf main filter 
 expect "and what only the plugin has is refused" 2 '' make -s -C edges WEFT_EXACT=1
 
 foreign swo 'WEFT_SINK = itm' "$plainly" "include $usr/share/weft/weft.mk"
+# The processor stands in a variable that the rules name, not in CFLAGS.
+sed -i 's/\bCPU\b/CORE/; s/\bMCU\b/ARCH_FLAGS/; s/^\(CFLAGS\|LDFLAGS\) = $(ARCH_FLAGS)/\1 =/
+    s/-c $(CFLAGS)/-c $(ARCH_FLAGS) $(CFLAGS)/; s/$(OBJECTS) $(LDFLAGS)/$(OBJECTS) $(ARCH_FLAGS) $(LDFLAGS)/' swo/Makefile
 make -s -C swo OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
 expect "SWO, which the emulator does not have" 1 '' weft capture swo/out/app.elf -o x.weft
 verdict "and what reads it is said" "$(grep -c -- '--from-swo' "$tmp/stderr")" -eq 1
 cmake_build rtt main.c 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK rtt PROBES mem)'
+sed -i 's/^CORE = /OTHER = -mcpu=cortex-m0\n&/' swo/Makefile
+expect "two processors in such variables" 2 '' make -s -C swo
+verdict "and what to set is said" "$(grep -c 'WEFT_CPU = ' "$tmp/stderr")" -eq 1
 verdict "CMake, to RTT" "$(arm-none-eabi-nm rtt/out/app.elf | grep -c ' _SEGGER_RTT$')" -eq 1
 
 # The Zephyr module, where stand-ins take the place of Zephyr.
