@@ -3,7 +3,7 @@
 
 HOST_CC := gcc
 HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I. -MMD -MP -pthread
-HOST_LIBS := -ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lexpat -lsqlite3 -lz -lm -pthread
+HOST_LIBS := -ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lexpat -lsqlite3 -lz -lstdc++ -lm -pthread
 # -O1: with the sanitizers -O2 takes 1.6 times as long to compile, and the tests run no faster for it. -g1 has the lines
 # of a report, and takes a fifth less.
 ASAN := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer

@@ -94,6 +94,13 @@ probed APP=tests/target/inspect/untold.c PROBES=values
 expect "with values it is reported, and protects" 0 '.*0 races.*' $weft race --elf "$elf" "$tmp/probes.weft"
 probed APP=kernels
 expect "one context alone: nothing could race, whatever is not known of its instructions" 0 \
-    '.*"races":\[\],"unknown":0.*' $weft race --json --elf "$elf" "$tmp/probes.weft"
+    '.*"races":\[\],"kernel":0,"unknown":0.*' $weft race --json --elf "$elf" "$tmp/probes.weft"
 probed APP=tests/target/inspect/untold.c PROBES=paths
 expect "without accesses: the input is bad" 1 '' $weft race --elf "$elf" "$tmp/probes.weft"
+
+# What happens within a kernel's own code is counted, not listed.
+record APP=tests/target/programs/kernel_race
+verdict "the program's own race is listed" "$(names "$tmp/full.weft")" = shared
+verdict "and the kernel's with --kernel" "$(names "$tmp/full.weft" --kernel)" = "ready shared"
+verdict "which is counted otherwise" "$($weft race --elf "$elf" "$tmp/full.weft" 2>/dev/null | tail -n 1)" = \
+    "1 more within the kernel's own code: --kernel shows them"

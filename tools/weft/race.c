@@ -10,29 +10,38 @@
 #include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/race.h"
+#include "tools/lib/inspect/race_kernel.h"
 #include "tools/weft/command.h"
 #include "tools/weft/inspected.h"
 
 static const char help[] =
-    "usage: weft race [--lock TAKE:GIVE,...] [--context NAME] [--function NAME] [--json] [--elf APP.elf] IN\n\n"
+    "usage: weft race [--lock TAKE:GIVE,...] [--kernel] [--context NAME] [--function NAME] [--json] [--elf APP.elf] "
+    "IN\n\n"
     "Objects in memory that an interrupt and what it can interrupt (or two threads) both use without protection, with\n"
     "one interleaving each: lost updates (load, change, store) and torn reads and writes (objects accessed in "
     "parts).\n\n"
     "  --elf APP.elf      the image that was recorded\n"
     "  --lock TAKE:GIVE   functions that take and give a lock, which r0 points to; those of FreeRTOS, CMSIS-RTOS2,\n"
     "                     Zephyr, ThreadX and ChibiOS are known\n"
+    "  --kernel           also races within the code of FreeRTOS, Zephyr or ThreadX, which protect their lists by\n"
+    "                     means that are not seen here (a suspended scheduler); without it they are counted\n"
     "  --context NAME     only races of this context: thread, a handler's name, or a number\n"
     "  --function NAME    only races that it is part of\n"
     "  --summary          lines within the terminal's width in a pipe, too\n"
     "  --json             one JSON object: races (kind, object, address, size, over, by, interleaving, windows, "
     "seen),\n"
-    "                     unknown\n\n"
+    "                     kernel (how many were only counted), unknown\n\n"
     "IN is a full recording (weft capture --full), or one whose probes announce loads and stores (PROBES=mem). What\n"
     "masks interrupts is read from the instructions (PRIMASK, BASEPRI, FAULTMASK) and stores (priorities, NVIC). A\n"
     "race is reported whether or not it happened in the run ('seen'); code that did not run is not looked at. With\n"
     "probes the instructions are those that the recorded paths stand for; if that leaves open what was masked, the\n"
     "output says so ('unknown'), and the exit status is 3, unless only one context ran. Exit status 0: also with\n"
     "races.\n";
+
+typedef struct race_request {
+    const char *lock;
+    bool kernel;
+} race_request;
 
 static const char *const kinds[] = {"lost update", "torn read", "torn write"};
 
@@ -89,7 +98,7 @@ static void print_race(FILE *out, const image *im, const race *r)
         print_step(out, im, r, i);
 }
 
-static void print_all(const inspected *in, const races *all)
+static void print_all(const inspected *in, const races *all, size_t kernel)
 {
     enum { SCREEN_RACES = 6 };
     char *lines;
@@ -105,6 +114,8 @@ static void print_all(const inspected *in, const races *all)
         fprintf(out, "... and %zu more: `weft race ... | cat` shows all\n\n", count - SCREEN_RACES);
     fprintf(out, "%zu races; %" PRIu64 " bytes are shared between contexts%s\n", count, all->shared,
             all->contexts == 1 ? ": only one ran" : "");
+    if (kernel)
+        fprintf(out, "%zu more within the kernel's own code: --kernel shows them\n", kernel);
     fclose(out);
     inspected_print(in, lines);
 }
@@ -135,7 +146,7 @@ static uint64_t doubts_sum(const race_doubts *d)
     return d->masks + d->settings + d->paths + d->accesses;
 }
 
-static void put_all(const inspected *in, const races *all, const race_doubts *doubts)
+static void put_all(const inspected *in, const races *all, size_t kernel, const race_doubts *doubts)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
@@ -161,6 +172,7 @@ static void put_all(const inspected *in, const races *all, const race_doubts *do
         json_end_object(j);
     }
     json_end_array(j);
+    json_unsigned(j, "kernel", kernel);
     json_unsigned(j, "unknown", doubts_sum(doubts));
     json_end_object(j);
     json_finish(j);
@@ -219,7 +231,24 @@ static int say_doubts(const char *name, const race_doubts *d)
     return status;
 }
 
-static int find_races(inspected *in, const race_lock *locks)
+/* Takes out the races within a kernel's own code: how many there are that are wanted. */
+static size_t leave_out_kernel(const inspected *in, races *all)
+{
+    size_t kept = 0, left = 0;
+    race_kernel k;
+    race_kernel_find(&k, in->im);
+    for (size_t i = 0; i < all->count; i++) {
+        bool own = race_kernel_own(&k, &all->all[i]);
+        left += own && is_wanted(in, &all->all[i]);
+        if (!own)
+            all->all[kept++] = all->all[i];
+    }
+    all->count = kept;
+    race_kernel_free(&k);
+    return left;
+}
+
+static int find_races(inspected *in, const race_lock *locks, bool kernel)
 {
     char message[400];
     const char *gap;
@@ -234,10 +263,11 @@ static int find_races(inspected *in, const race_lock *locks)
         return command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, message);
     if (all.contexts == 1)
         doubts = (race_doubts){0}; /* there is nobody whom a mask could keep out */
+    size_t left = kernel ? 0 : leave_out_kernel(in, &all);
     if (!inspected_failed(in, gap) && in->json)
-        put_all(in, &all, &doubts);
+        put_all(in, &all, left, &doubts);
     else if (!inspected_failed(in, gap))
-        print_all(in, &all);
+        print_all(in, &all, left);
     int status = inspected_end(in, gap);
     if (status == EXIT_DONE || status == EXIT_GAPS)
         status = say_doubts(in->name, &doubts) == EXIT_GAPS ? EXIT_GAPS : status;
@@ -252,14 +282,14 @@ static int find_races(inspected *in, const race_lock *locks)
 
 static int give(inspected *in, void *own)
 {
-    const char *const *lock = own;
+    const race_request *wanted = own;
     if (!in->reader && !inspected_has_memory(in))
         return command_fail(in->name, EXIT_INPUT,
                             "'%s' has no function that announces its loads and stores (PROBES=mem)", in->im->path);
-    char *text = *lock ? memory_text(*lock) : NULL;
+    char *text = wanted->lock ? memory_text(wanted->lock) : NULL;
     race_lock *locks = text ? parse_locks(text) : NULL;
-    int status = text && !locks ? command_fail(in->name, EXIT_USAGE, "--lock wants TAKE:GIVE, not '%s'", *lock)
-                                : find_races(in, locks);
+    int status = text && !locks ? command_fail(in->name, EXIT_USAGE, "--lock wants TAKE:GIVE, not '%s'", wanted->lock)
+                                : find_races(in, locks, wanted->kernel);
     free(locks);
     free(text);
     return status;
@@ -267,7 +297,7 @@ static int give(inspected *in, void *own)
 
 int command_race(int argc, char **argv)
 {
-    const char *lock = NULL;
-    const command_option more[] = {{"lock", .text = &lock}, {NULL}};
-    return inspected_run(argc, argv, &(inspection){help, more, give}, &lock);
+    race_request wanted = {NULL};
+    const command_option more[] = {{"lock", .text = &wanted.lock}, {"kernel", .flag = &wanted.kernel}, {NULL}};
+    return inspected_run(argc, argv, &(inspection){help, more, give}, &wanted);
 }

@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/demangle.h"
 
 /* ---- reading ---- */
 
@@ -20,6 +21,17 @@ static bool is_loaded(Elf *elf, const GElf_Sym *symbol)
 static bool is_mark(const char *name)
 {
     return name[0] == '$' && (name[1] == 'd' || name[1] == 't') && (!name[2] || name[2] == '.');
+}
+
+/* The name to show. */
+static const char *shown_name(image_symbols *symbols, const char *name)
+{
+    char *made = demangle(name);
+    if (!made)
+        return name;
+    symbols->made = memory_room(symbols->made, symbols->made_count, &symbols->made_max, sizeof *symbols->made);
+    symbols->made[symbols->made_count++] = made;
+    return made;
 }
 
 static void add_symbol(image_symbols *symbols, Elf *elf, const GElf_Sym *symbol, const char *name)
@@ -45,7 +57,7 @@ static void add_symbol(image_symbols *symbols, Elf *elf, const GElf_Sym *symbol,
                                                   .loaded = loaded,
                                                   .order = (uint32_t)symbols->count,
                                                   .unit = local ? (uint32_t)symbols->unit_count : 0,
-                                                  .name = name};
+                                                  .name = shown_name(symbols, name)};
     symbols->count++;
 }
 
@@ -109,6 +121,9 @@ void image_symbols_read(image_symbols *symbols, Elf *elf)
 
 void image_symbols_free(image_symbols *symbols)
 {
+    for (size_t i = 0; i < symbols->made_count; i++)
+        free(symbols->made[i]);
+    free(symbols->made);
     free(symbols->all);
     free(symbols->marks);
     free(symbols->units);
@@ -196,15 +211,23 @@ bool image_code_begins(const image_symbols *symbols, uint32_t address)
 typedef struct search {
     const char *name;
     uint32_t address, size;
-    bool found;
+    bool found, demangles;
 } search;
+
+static bool is_named(const search *s, const char *name)
+{
+    char *made = s->demangles ? demangle(name) : NULL;
+    bool is = !strcmp(made ? made : name, s->name);
+    free(made);
+    return is;
+}
 
 static bool is_wanted(void *context, Elf *elf, const GElf_Sym *symbol, const char *name)
 {
     (void)elf;
     search *s = context;
     int type = GELF_ST_TYPE(symbol->st_info);
-    if (strcmp(name, s->name) || type == STT_FILE || type == STT_SECTION)
+    if (type == STT_FILE || type == STT_SECTION || !is_named(s, name))
         return true;
     s->address = (uint32_t)symbol->st_value & (type == STT_FUNC ? ~1u : ~0u);
     s->size = (uint32_t)symbol->st_size;
@@ -216,6 +239,10 @@ bool image_find(Elf *elf, const char *name, uint32_t *address, uint32_t *size)
 {
     search s = {.name = name};
     each_symbol(elf, is_wanted, &s);
+    if (!s.found) {
+        s.demangles = true;
+        each_symbol(elf, is_wanted, &s);
+    }
     if (s.found) {
         *address = s.address;
         *size = s.size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbols of an ELF image: functions and objects by address, and where data stand among the code. Names live in the
- * ELF. */
+/* The symbols of an ELF image: functions and objects by address, and where data stand among the code. Names are those
+ * of the source, also of C++ (demangle.h). */
 #ifndef WEFT_TOOLS_LIB_IMAGE_SYMBOLS_H
 #define WEFT_TOOLS_LIB_IMAGE_SYMBOLS_H
 
@@ -32,6 +32,8 @@ typedef struct image_symbols {
     size_t mark_count, mark_max;
     const char **units; /* names of source files, in the order of the symbol table: that of unit n is units[n - 1] */
     size_t unit_count, unit_max;
+    char **made; /* names that are not in the ELF */
+    size_t made_count, made_max;
 } image_symbols;
 
 void image_symbols_read(image_symbols *symbols, struct Elf *elf);
@@ -46,7 +48,8 @@ uint32_t image_data_end(const image_symbols *symbols, uint32_t address);
 /* Whether code begins at exactly this address: a loaded function, or a mark. */
 bool image_code_begins(const image_symbols *symbols, uint32_t address);
 
-/* The address (Thumb bit clear) and size of a symbol of any kind. False: none of that name. */
+/* The address (Thumb bit clear) and size of a symbol of any kind, by its name in the ELF or else in the source. False:
+ * none of that name. */
 bool image_find(struct Elf *elf, const char *name, uint32_t *address, uint32_t *size);
 
 #endif

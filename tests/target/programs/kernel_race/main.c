@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel's own sharing (tasks.c), and the program's own: `shared` is counted by the tick and by main. */
+#include "kernel_race.h"
+#include "port/cortex-m/cortexm.h"
+
+enum { SLICE_CYCLES = 1000, ROUNDS = 300 };
+
+volatile uint32_t shared;
+void SysTick_Handler(void);
+
+void SysTick_Handler(void)
+{
+    vTaskSwitchContext();
+    shared += 2;
+}
+
+int main(void)
+{
+    WEFT_SYST_RVR = SLICE_CYCLES - 1;
+    WEFT_SYST_CVR = 0;
+    WEFT_SYST_CSR = 7;
+    for (int i = 0; i < ROUNDS; i++) {
+        kernel_work();
+        shared++;
+    }
+    WEFT_SYST_CSR = 0;
+    return 0;
+}
