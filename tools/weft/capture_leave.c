@@ -47,7 +47,8 @@ char *capture_leave_arguments(capture *c)
 void capture_leave_take(capture *c)
 {
     whole_file file;
-    if (!c->made.seen.path || !whole_file_open(&file, c->seen))
+    bool beside = c->watch || c->count; /* then it is what was asked for, of another mode */
+    if (beside || !c->made.seen.path || !whole_file_open(&file, c->seen))
         return;
     c->left = file.size > 0;
     c->left_busy = file.size > 0 && file.bytes[0] != 'd';
