@@ -34,9 +34,16 @@ void weft_write_bytes(weft_writer *writer, const uint8_t *bytes, size_t size)
     writer->size += size;
 }
 
+/* Most of what a frame's head holds is single bytes. */
 void weft_write_u8(weft_writer *writer, uint8_t value)
 {
-    weft_write_bytes(writer, &value, 1);
+    if (writer->status != WEFT_OK || writer->size == writer->size_max) {
+        writer->status = WEFT_FULL;
+        return;
+    }
+    if (writer->bytes)
+        writer->bytes[writer->size] = value;
+    writer->size++;
 }
 
 static void write_little(weft_writer *writer, uint64_t value, unsigned size)
@@ -69,6 +76,10 @@ void weft_write_varint(weft_writer *writer, uint32_t value)
 {
     uint8_t bytes[WEFT_VARINT32_MAX];
     unsigned n = 0;
+    if (value <= 0x7f) {
+        weft_write_u8(writer, (uint8_t)value);
+        return;
+    }
     /*@ loop invariant 0 <= n <= 4;
         loop invariant n >= 1 ==> value <= 0x1ffffff;
         loop invariant n >= 2 ==> value <= 0x3ffff;
@@ -86,6 +97,10 @@ void weft_write_varint64(weft_writer *writer, uint64_t value)
 {
     uint8_t bytes[WEFT_VARINT64_MAX];
     unsigned n = 0;
+    if (value <= 0x7f) {
+        weft_write_u8(writer, (uint8_t)value);
+        return;
+    }
     /*@ loop invariant 0 <= n <= 9;
         loop invariant n >= 1 ==> value <= 0x1ffffffffffffff;
         loop invariant n >= 2 ==> value <= 0x3ffffffffffff;

@@ -89,7 +89,10 @@ static void init_memory(void)
     volatile uint32_t *to = &weft_data_start;
     for (const uint32_t *from = &weft_data_load; to < &weft_data_end;)
         *to++ = *from++;
-    for (to = &weft_bss_start; to < &weft_bss_end;)
+    to = &weft_bss_start;
+    for (; &weft_bss_end - to >= 4; to += 4) /* the recorder's buffers are most of it */
+        to[0] = to[1] = to[2] = to[3] = 0;
+    while (to < &weft_bss_end)
         *to++ = 0;
 }
 
