@@ -356,8 +356,9 @@ void weft_recorder_pace(weft_recorder *recorder, uint32_t paths);
  * not recorded: try again, or do not make it. WEFT_CONFIG: as weft_recorder_event. */
 weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint32_t parameter);
 /* Names a context (number 2 * context) or an event (2 * id + 1); the text must live as long as the recorder. It goes
- * out with the next frame, and with each META. Another name of the same number replaces it. WEFT_FULL: no room is left.
- * */
+ * out with the next frame, and with each META. Another name of the same number replaces it. An empty one says that what
+ * it named has ended: then the text before it is not read any more, readers keep that name, and its room serves another
+ * where there is none left. WEFT_FULL: no room is left. */
 weft_status weft_recorder_name(weft_recorder *recorder, uint32_t number, const char *text);
 /* Events that were lost before they reached the recorder, all at this place of the sequence. */
 void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost);

@@ -67,9 +67,13 @@ weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint3
 weft_status weft_recorder_name(weft_recorder *recorder, uint32_t number, const char *text)
 {
     weft_recorder_name_entry *names = recorder->config.names;
-    uint16_t at = 0;
+    uint16_t at = 0, ended = 0;
     while (at < recorder->names_count && names[at].number != number)
         at++;
+    while (ended < recorder->names_count && names[ended].text[0])
+        ended++;
+    if (at == recorder->config.names_max)
+        at = ended;
     if (at == recorder->config.names_max)
         return WEFT_FULL;
     names[at] = (weft_recorder_name_entry){number, text};

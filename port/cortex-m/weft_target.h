@@ -67,7 +67,8 @@ void weft_event2(uint32_t id, uint32_t value, uint32_t second);
 
 /* Names of an event, of a thread of weft_thread_switch, of an exception (its number in IPSR). The text must live as
  * long as the recording: it is read when frames are written. The configuration's `names` has room for them. A name may
- * be given again. An event's may be a format of printf for its numbers, "level %u of %u", which the host fills in
+ * be given again. An empty one says that what it named has ended: the old text is not read any more, and the recording
+ * keeps the old name. An event's may be a format of printf for its numbers, "level %u of %u", which the host fills in
  * (tools/lib/recording/event_text.h). WEFT_AGAIN: there is no recording, or the caller has interrupted one that works
  * on it. WEFT_FULL: no room. */
 weft_status weft_event_name(uint32_t id, const char *text);

@@ -41,8 +41,8 @@ static inline void weft_freertos_begin(void)
 /* The kernel's files expand these where the names are in scope. */
 #define traceTASK_SWITCHED_IN() weft_thread_switch((uint32_t)pxCurrentTCB->uxTCBNumber)
 #define traceTASK_CREATE(pxNewTCB) (void)weft_thread_name((uint32_t)(pxNewTCB)->uxTCBNumber, (pxNewTCB)->pcTaskName)
-/* The name's memory goes with the task. */
-#define traceTASK_DELETE(pxTCB) (void)weft_thread_name((uint32_t)(pxTCB)->uxTCBNumber, "deleted task")
+/* The name's memory goes with the task. Readers keep the name. */
+#define traceTASK_DELETE(pxTCB) (void)weft_thread_name((uint32_t)(pxTCB)->uxTCBNumber, "")
 #define traceQUEUE_SEND(pxQueue) WEFT_FREERTOS_EVENT(WEFT_FREERTOS_SEND, pxQueue)
 #define traceQUEUE_SEND_FAILED(pxQueue) WEFT_FREERTOS_EVENT(WEFT_FREERTOS_SEND_FAILED, pxQueue)
 #define traceQUEUE_SEND_FROM_ISR(pxQueue) WEFT_FREERTOS_EVENT(WEFT_FREERTOS_SEND, pxQueue)

@@ -61,10 +61,10 @@ WEFT_ZEPHYR_HOOK sys_trace_thread_create_user(struct k_thread *thread)
     sys_trace_thread_name_set_user(thread);
 }
 
-/* The name's memory goes with the thread. */
+/* The name's memory goes with the thread. Readers keep the name. */
 WEFT_ZEPHYR_HOOK sys_trace_thread_abort_user(struct k_thread *thread)
 {
-    (void)weft_thread_name(weft_zephyr_number(thread), "ended thread");
+    (void)weft_thread_name(weft_zephyr_number(thread), "");
 }
 
 /* Not k_current_get: with thread-local storage it is not set yet. */

@@ -275,6 +275,23 @@ static void names_go_out_when_given_and_with_each_meta(void)
     CHECK_EQ(given[3], 3);
 }
 
+static void the_room_of_an_ended_name_serves_another(void)
+{
+    static weft_recorder_name_entry names[2];
+    trace_config.names = names;
+    trace_config.names_max = WEFT_COUNT(names);
+    bool started = start(WEFT_RECORDER_BYTES_MIN);
+    trace_config.names_max = 0;
+    CHECK(started);
+    CHECK_EQ(weft_recorder_name(&trace, 2, "a"), WEFT_OK);
+    CHECK_EQ(weft_recorder_name(&trace, 4, "b"), WEFT_OK);
+    CHECK_EQ(weft_recorder_name(&trace, 6, "c"), WEFT_FULL);
+    CHECK_EQ(weft_recorder_name(&trace, 2, ""), WEFT_OK);
+    CHECK_EQ(weft_recorder_name(&trace, 6, "c"), WEFT_OK);
+    CHECK_EQ(weft_recorder_name(&trace, 2, "again"), WEFT_FULL);
+    CHECK(names[0].number == 6 && names[1].number == 4);
+}
+
 WEFT_BFCM_CODER_DEF(addresses, 8);
 WEFT_BFCM_CODER_DEF(values, 8);
 
@@ -493,6 +510,7 @@ int main(void)
     RUN(a_stamp_may_switch_and_a_pace_ends);
     RUN(refused_marks_are_counted_exactly);
     RUN(names_go_out_when_given_and_with_each_meta);
+    RUN(the_room_of_an_ended_name_serves_another);
     RUN(predicted_numbers_have_the_bytes_of_the_format);
     RUN(slots_of_predictors_that_cannot_work_are_refused);
     RUN(a_cut_frame_tells_its_tail_and_the_next_its_start);

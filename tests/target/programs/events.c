@@ -3,6 +3,7 @@
  * of FreeRTOS, on a kernel that only takes turns. */
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #define configUSE_TRACE_FACILITY 1
 #include "port/cortex-m/cortexm.h"
@@ -75,6 +76,10 @@ int main(void)
     }
     weft_thread_switch(WEFT_NO_THREAD);
     WEFT_SYST_CSR = 0;
+    for (int i = 0; i < TASKS; i++) {
+        traceTASK_DELETE(&tasks[i]);
+        memset(tasks[i].pcTaskName, '?', sizeof tasks[i].pcTaskName - 1); /* another's memory now */
+    }
     printf("sum %lu, %lu ticks\n", (unsigned long)sum, (unsigned long)ticks);
     return 0;
 }

@@ -29,16 +29,28 @@ static void add_frame(given_names *names, const container_frame *frame)
     }
 }
 
-/* Of equal numbers, the last one stays. */
+/* Of equal numbers, the last one stays that is not empty. A thread whose name was forgotten when it ended gets one. */
 static void settle(given_names *names)
 {
+    static const char ended[] = "ended thread";
     size_t to = 0;
     for (size_t i = 0; i < names->count; i++) {
-        if (to && by_number(&names->all[to - 1], &names->all[i]) == 0)
+        given_name *name = &names->all[i], *before = to ? &names->all[to - 1] : NULL;
+        bool again = before && by_number(before, name) == 0;
+        if (again && !*name->text) {
+            free(name->text);
+            continue;
+        }
+        if (again)
             free(names->all[--to].text);
-        names->all[to++] = names->all[i];
+        names->all[to++] = *name;
     }
     names->count = to;
+    for (size_t i = 0; i < to; i++)
+        if (!*names->all[i].text) {
+            free(names->all[i].text);
+            names->all[i].text = memory_text(ended);
+        }
 }
 
 /* A stable sort: of equal numbers the last one given stays last. */
