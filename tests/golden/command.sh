@@ -12,8 +12,8 @@ expect "weft --version prints one line" 0 'weft [0-9.]*' $weft --version
 for c in $commands; do
     out=$($weft "$c" --help 2>/dev/null)
     verdict "weft $c --help explains itself on standard output" $? -eq 0 -a -n "$out"
-    $weft "$c" --no-such-option >/dev/null 2>&1
-    verdict "weft $c refuses an unknown option" $? -eq 2
+    $weft "$c" --no-such-option >/dev/null 2>"$tmp/err"
+    verdict "weft $c refuses an unknown option, by its name" $? -eq 2 -a "$(grep -c "^weft $c: " "$tmp/err")" -eq 1
     $weft "$c" >/dev/null 2>&1 </dev/null
     verdict "weft $c without its input is a usage error" $? -eq 2
 done

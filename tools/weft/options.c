@@ -99,6 +99,17 @@ static bool take(const char *command, const command_option *o, const char *argum
     return false;
 }
 
+/* getopt's messages begin with argv[0], ours with `weft` and the command. */
+static int next_option(int argc, char **argv, const char *shorts, const struct option *longs)
+{
+    char *command = argv[0], whole[64];
+    snprintf(whole, sizeof whole, "weft %s", command);
+    argv[0] = whole;
+    int c = getopt_long(argc, argv, shorts, longs, NULL);
+    argv[0] = command;
+    return c;
+}
+
 int command_options(int argc, char **argv, const char *help, const command_option *list)
 {
     struct option longs[OPTIONS_MAX + 6] = {{"help", no_argument, NULL, HELP},
@@ -121,7 +132,7 @@ int command_options(int argc, char **argv, const char *help, const command_optio
     if (!own_threads)
         longs[++count] = (struct option){"threads", required_argument, NULL, THREADS};
     optind = 1;
-    for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+    for (int c; (c = next_option(argc, argv, shorts, longs)) != -1;) {
         if (c == HELP) {
             command_help(help, stdout);
             return EXIT_DONE;
