@@ -129,6 +129,8 @@ weft_entries := $(weft_entries)$(addprefix |,$(word 2,$(WEFT_WORKER)))
 weft_entries := $(weft_entries)$(if $(filter systick,$(weft_clock)),|weft_systick_tick)
 weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|thread_[a-z_]*|stamp|names?|event[0-9a-z_]*|target_.*)
 weft_entries := $(weft_entries)$(if $(weft_controls),|weft_(pause|resume|filter_.*|trigger_.*|controls_poll.*))
+# Such a program's linker script may know .text, but not .text.NAME.
+weft_merged = $(foreach name,text rodata data bss,'.$(name) : { *(.$(name) .$(name).*) }')
 weft_whole = $(or $(filter own,$(WEFT_START)),$(findstring --gc-sections,$(LDFLAGS)))
 ifeq ($(filter clean distclean mrproper help,$(MAKECMDGOALS)),)
 weft_goal := $(.DEFAULT_GOAL)
@@ -136,9 +138,10 @@ weft_goal := $(.DEFAULT_GOAL)
 $(WEFT_BUILD)/ready.mk: $(WEFT_SHARE)/weft.mk $(WEFT_BUILD)/choices
 	@mkdir -p $(@D)
 	@$(weft_compile) -c $(WEFT_SHARE)/weft.c -o $(@D)/all.o
+	@printf '%s\n' 'SECTIONS {' $(weft_merged) '}' >$(@D)/merge.ld
 	@$(if $(weft_whole),cp $(@D)/all.o $(@D)/weft.o,\
 	    $(if $(weft_edges),$(WEFT_TOOLS)gcc $(filter -m%,$(WEFT_CPU)),$(WEFT_CC) $(WEFT_CPU)) -r -nostdlib \
-	    -Wl$(,)--gc-sections $$($(WEFT_TOOLS)nm -g --defined-only $(@D)/all.o | \
+	    -Wl$(,)--gc-sections -T $(@D)/merge.ld $$($(WEFT_TOOLS)nm -g --defined-only $(@D)/all.o | \
 	    awk '$$3 ~ /^($(weft_entries))$$/ && $$2 == "T" { print "-Wl,-u," $$3 }') $(@D)/all.o -o $(@D)/weft.o)
 	@: >$@
 weft_text = $(weft_compile) $(WEFT_START) $(WEFT_FLAGS)

@@ -15,6 +15,7 @@ get_filename_component(WEFT_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE
 set(WEFT_SHARE "${WEFT_PREFIX}/share/weft")
 set(WEFT_PLUGIN "${WEFT_PREFIX}/lib/weft/weft_gcc.so")
 set(Weft_VERSION "@VERSION@")
+set(WEFT_ENGINE_FLAGS -O2 CACHE STRING "how the engine is compiled, after what the program's own options say")
 
 function(weft_check_ name value)
     if(NOT "${value}" IN_LIST ARGN)
@@ -139,7 +140,13 @@ function(weft_trace target)
     set_source_files_properties("${engine}" PROPERTIES GENERATED TRUE)
     add_library(weft-${target} OBJECT "${engine}")
     target_compile_options(weft-${target} PRIVATE
-        "$<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,^-(fplugin|fsanitize-cov|finstrument-f)>" -w)
+        "$<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,^-(fplugin|fsanitize-cov|finstrument-f)>" -w
+        ${WEFT_ENGINE_FLAGS})
+    # Where the link drops what nobody calls, it shall find the engine in pieces.
+    get_target_property(options ${target} LINK_OPTIONS)
+    if("${options} ${CMAKE_EXE_LINKER_FLAGS} ${CMAKE_C_LINK_FLAGS} ${CMAKE_CXX_LINK_FLAGS}" MATCHES "--gc-sections")
+        target_compile_options(weft-${target} PRIVATE -ffunction-sections -fdata-sections)
+    endif()
     target_include_directories(weft-${target} SYSTEM PRIVATE / ${WEFT_SHARE})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:weft-${target}>)
     # -flto compiles at the link, so the plugin stands there too.

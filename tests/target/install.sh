@@ -90,7 +90,7 @@ opt=${opt:--O0}
 cmake_build() { # FOLDER MAIN LINES..., compiled with $opt
     foreign "$1"
     printf '%s\n' "${@:3}" >>"$1/CMakeLists.txt"
-    { cmake -S "$1" -B "$1/out" -DMAIN="$2" -DOPT=$opt -DCMAKE_PREFIX_PATH="$usr" && cmake --build "$1/out"; } >"$log" 2>&1 ||
+    { cmake -S "$1" -B "$1/out" -DMAIN="$2" -DOPT=$opt -DWEFT_ENGINE_FLAGS=$opt -DCMAKE_PREFIX_PATH="$usr" && cmake --build "$1/out"; } >"$log" 2>&1 ||
         sed 's/^/# /' "$log"
 }
 cmake_build cmake main.c 'find_package(Weft 0.1 REQUIRED)' 'weft_trace(app.elf MACHINE mps2-an385 LIBRARIES filter)'
@@ -245,12 +245,17 @@ for link in drops keeps; do
         'WEFT_DEFINES = -O0 -DWEFT_CONTROLS=1' "include $usr/share/weft/weft.mk"
     sed -i 's|^#include "filter.h"|&\n#include <weft/weft.h>\nWEFT_FUNCTION(filter);|
         s|^    SYST_RVR = |    weft_function_filter.keep = 10;\n    weft_pause();\n    weft_resume();\n&|' $link/main.c
-    [ $link = drops ] || sed -i 's/ -Wl,--gc-sections//' $link/Makefile
+    if [ $link = keeps ]; then # all, and its linker script knows no .text.NAME
+        sed -i 's/ -Wl,--gc-sections//; s/ -fdata-sections -ffunction-sections//' keeps/Makefile
+        sed -i -E 's/ \*\(\.(text|data|bss)\*\)//' keeps/link.ld
+    fi
     make -s -C $link OPT=-O1 >"$log" 2>&1 || sed 's/^/# /' "$log"
     take $link/out/app.elf controlled.weft events grep -q ' path ' events
     verdict "a link that $link the rest: one activation in 10, and a pause" $status -eq 3 -a \
         "$(grep -c 'only one activation in 10' "$log")" -ge 1 -a "$(grep -c 'recording was paused' "$log")" -ge 1
 done
+verdict "the engine goes where a linker script without wildcards puts .text, .data and .bss" \
+    "$(arm-none-eabi-objdump -h keeps/out/app.elf | grep -cE ' \.(text|data|bss)\.(weft|trace|auto|_*weft)')" -eq 0
 verdict "weft size counts the probes of such functions" "$(weft size --json drops/out/app.elf 2>/dev/null |
     grep -cE '"calls":\{"paths":[1-9][0-9]*,"accesses":[1-9]')" -eq 1
 
