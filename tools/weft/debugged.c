@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/debugged.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,9 +24,19 @@ static const char *elf_of_wet(const char *elf, const char *wet)
 
 static debug_subject *open_found(const char *path, bool wet, const char *elf, char *message, size_t size, int *status)
 {
-    *status = EXIT_USAGE;
-    if (!path || !elf) {
+    *status = path ? EXIT_INPUT : EXIT_USAGE;
+    if (!path) {
         snprintf(message, size, "wants X.wet, or FILE.weft of probes, and --elf APP.elf");
+        return NULL;
+    }
+    if (access(path, R_OK)) {
+        snprintf(message, size, "cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!elf) {
+        *status = EXIT_USAGE;
+        snprintf(message, size,
+                 "'%s' wants its image: --elf APP.elf (one of its own name, with .elf, is not beside it)", path);
         return NULL;
     }
     *status = EXIT_INPUT;
