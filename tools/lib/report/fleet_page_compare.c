@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/lib/base/text.h"
 #include "tools/lib/fleet/labels.h"
 #include "tools/lib/report/fleet_page_parts.h"
 
@@ -79,8 +80,10 @@ static void put_change(const fleet_writing *w, const fleet_change *c)
         fprintf(w->out, "<td>%.2g</td>", c->p);
     fprintf(w->out, "<td class=\"name\">%s</td><td class=\"name\">", verdict);
     fleet_page_put_safe(w, c->name);
-    fputs(" <span class=\"dim\">", w->out);
+    fputs(" <span class=\"dim\" title=\"", w->out);
     fleet_page_put_safe(w, c->file);
+    fputs("\">", w->out);
+    fleet_page_put_safe(w, text_base(c->file));
     fprintf(w->out, ":%" PRIu32 "</span></td></tr>\n", c->line_after ? c->line_after : c->line_before);
     if (is_changed(w, c))
         put_path_changes(w, c);
