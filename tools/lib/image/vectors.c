@@ -16,18 +16,38 @@ static uint32_t word_at(const uint8_t *bytes, uint32_t index)
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-/* The table is at the start of the part whose second word is where the program starts. */
+/* The name of the function that starts where a word leads. */
+static const char *starts_at(const image *im, uint32_t word)
+{
+    const image_symbol *s = word & 1 ? image_function(&im->symbols, word & ~1u) : NULL;
+    return s && s->address == (word & ~1u) ? s->name : NULL;
+}
+
+/* Reset, NMI and HardFault lead to functions. */
+static bool is_table(const image *im, const uint8_t *bytes, size_t size)
+{
+    return size >= 16 && starts_at(im, word_at(bytes, 1)) && starts_at(im, word_at(bytes, 2)) &&
+           starts_at(im, word_at(bytes, 3));
+}
+
+/* The table is at the start of the part whose second word is where the program starts. Linker scripts may name no such
+ * place: then it is known by what it holds. */
 static const uint8_t *table_of(const image *im, uint32_t *count)
 {
     uint32_t address;
-    size_t size;
-    const uint8_t *bytes;
-    for (size_t i = 0; (bytes = image_part(im, i, &address, &size)); i++)
-        if (size >= 8 && (word_at(bytes, 1) | 1) == (im->entry | 1)) {
-            *count = size / 4 < VECTORS_MAX ? (uint32_t)(size / 4) : VECTORS_MAX;
-            return bytes;
-        }
-    return NULL;
+    size_t size, found_size = 0;
+    const uint8_t *bytes, *found = NULL;
+    for (size_t i = 0; (bytes = image_part(im, i, &address, &size)); i++) {
+        bool entry = im->entry && size >= 8 && (word_at(bytes, 1) | 1) == (im->entry | 1);
+        if (!entry && (found || !is_table(im, bytes, size)))
+            continue;
+        found = bytes;
+        found_size = size;
+        if (entry)
+            break;
+    }
+    *count = found_size / 4 < VECTORS_MAX ? (uint32_t)(found_size / 4) : VECTORS_MAX;
+    return found;
 }
 
 uint32_t vectors_word(const image *im, uint32_t exception)
@@ -49,8 +69,7 @@ static const char *handler(const image *im, uint32_t exception)
     for (uint32_t i = 2; i < count; i++)
         if (i != exception && word_at(table, i) == at)
             return NULL;
-    const image_symbol *s = at & 1 ? image_function(&im->symbols, at & ~1u) : NULL;
-    return s && s->address == (at & ~1u) ? s->name : NULL;
+    return starts_at(im, at);
 }
 
 static image_context *given(const image *im, uint32_t context)

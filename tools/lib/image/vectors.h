@@ -20,7 +20,8 @@ void vectors_give(image *im, uint32_t context, const char *name);
  * name, or "interrupt N". `im` may be NULL. Returns `name`. */
 const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX]);
 /* What the vector table has for an exception, the Thumb bit clear; for 0 the stack pointer at reset. 0: not known. The
- * table is the part of the image whose second word is its entry. */
+ * table is the part of the image whose second word is its entry; or, with no such part, whose words 1 to 3 lead to
+ * functions. */
 uint32_t vectors_word(const image *im, uint32_t exception);
 /* A context by its name ("thread" is "thread mode") or its number. False: there is no such name. */
 bool vectors_find(const image *im, const char *text, uint32_t *context);

@@ -203,7 +203,7 @@ static void entered(void *own, const functions_moment *at, uint32_t function)
         return;
     uint32_t vector = vectors_word(l->im, context);
     processor_name(l->im, context, vector, q->name, sizeof q->name);
-    if (!vector)
+    if (!vector && context >= 16) /* what the architecture does not name */
         snprintf(q->name, sizeof q->name, "%s", l->tables->all[function].name);
 }
 
