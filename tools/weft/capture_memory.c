@@ -30,7 +30,11 @@ static bool read_ring(void *context, struct emulator_memory *memory)
     if (!c->ring)
         c->ring = foreign_ring(c->firmware, memory);
     if (!c->ring) {
-        command_fail(c->name, EXIT_INPUT, "no object of %s is a RAM ring: the recorder had not started", c->elf);
+        command_fail(
+            c->name, EXIT_INPUT,
+            "no object of %s is a RAM ring: the recorder had not started (with -flto, compile the start-up with "
+            "-fno-lto)",
+            c->elf);
         return true;
     }
     if (!emulator_read(memory, c->ring, head, sizeof head))
