@@ -57,6 +57,18 @@ same_file no_result_goes_into_the_file
 $weft info - <&- >/dev/null 2>&1
 verdict a_closed_input_is_an_error $? -eq 1
 
+# What is new on the disk goes again: the folder of a trace, too. One that was there stays.
+too_small() { # FOLDER
+    (ulimit -f 0 && trap '' XFSZ && exec $weft export --as ctf --elf "$elf" "$tmp/cut.weft" -o "$1" >/dev/null 2>"$tmp/told")
+}
+too_small "$tmp/trace"
+verdict a_trace_on_a_full_disk_leaves_no_folder "$? $([ -e "$tmp/trace" ] || echo none)" = '4 none'
+mkdir "$tmp/trace"
+too_small "$tmp/trace"
+verdict and_no_file_in_a_folder_that_was_there "$? $(ls -A "$tmp/trace" && echo nothing)" = '4 nothing'
+expect squeeze_of_a_recording 1 '' $weft squeeze "$tmp/run.weft" -o "$tmp/partial"
+verdict and_says_what_it_is "$(grep -c 'it is a recording, not a stream' "$tmp/stderr")" = 1
+
 # A full disk is not a fault of the input.
 $weft squeeze "$tmp/in" -o "$tmp/squeezed" >/dev/null
 $weft model "$tmp/in" -o "$tmp/nests" >"$tmp/text" 2>/dev/null

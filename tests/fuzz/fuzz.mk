@@ -25,12 +25,15 @@ $(FUZZ)/readers: $(FUZZ_OBJ) $(FUZZ)/tests/fuzz/afl/afl.o
 -include $(if $(HOST_D),$(FUZZ_OBJ:.o=.d))
 
 # The same with a planted bug in each reader: a check that is left out (afl/plant.py).
-PLANTED_SRC = $(shell python3 tests/fuzz/afl/plant.py)
-$(FUZZ)/plant/list: tests/fuzz/afl/plant.py $(WEFT_SRC) $(LIB_SRC)
-	@python3 $< $(@D)
-$(FUZZ)/planted: $(FUZZ_OBJ) $(FUZZ)/tests/fuzz/afl/afl.o $(FUZZ)/plant/list
-	@AFL_QUIET=1 $(FUZZ_LINK) $(filter-out $(PLANTED_SRC:%.c=$(FUZZ)/%.o) %/list,$^) \
-	    $(PLANTED_SRC:%=$(FUZZ)/plant/%) $(HOST_LIBS) -o $@
+PLANTED_SRC = $(shell python3 tests/fuzz/afl/plant.py $(1))
+$(FUZZ)/plant/%/list: tests/fuzz/afl/plant.py $(WEFT_SRC) $(LIB_SRC)
+	@python3 $< $* $(@D)
+PLANTED := $(FUZZ)/planted $(FUZZ)/planted-more
+$(PLANTED): $(FUZZ)/planted%: $(FUZZ_OBJ) $(FUZZ)/tests/fuzz/afl/afl.o $(FUZZ)/plant/planted%/list
+$(PLANTED): bugs = $(call PLANTED_SRC,$(@F))
+$(PLANTED):
+	@AFL_QUIET=1 $(FUZZ_LINK) $(filter-out $(bugs:%.c=$(FUZZ)/%.o) %/list,$^) \
+	    $(bugs:%=$(FUZZ)/plant/$(@F)/%) $(HOST_LIBS) -o $@
 
 # The replay with counters of lines and branches.
 COVER_OBJ := $(patsubst %.c,$(FUZZ)/cover/%.o,$(COMMAND_SRC) $(READERS_SRC) tests/fuzz/readers.c)
@@ -48,9 +51,10 @@ READERS ?= $(FUZZ_READERS)
 .PHONY: run-fuzz run-fuzz-planted
 run-fuzz: $(FUZZ)/readers $(FUZZ)/cover/readers
 	@JOBS=$(JOBS) tests/fuzz/afl/run.sh $(or $(SECONDS),60) $(READERS)
-# Each reader's fuzzer must find its bug.
-run-fuzz-planted: $(FUZZ)/planted $(FUZZ)/readers $(FUZZ)/cover/readers
-	@JOBS=$(JOBS) tests/fuzz/afl/planted.sh $(or $(SECONDS),60) $(READERS)
+# Each reader's fuzzer must find its bug, and those of containers and grammars another one.
+run-fuzz-planted: $(PLANTED) $(FUZZ)/readers $(FUZZ)/cover/readers
+	@JOBS=$(JOBS) tests/fuzz/afl/planted.sh planted $(or $(SECONDS),60) $(READERS)
+	@JOBS=$(JOBS) tests/fuzz/afl/planted.sh planted-more $(or $(SECONDS),60) $(filter container grammar,$(READERS))
 
 # With gcc's sanitizers: the command with check sums switched off, which makes the first inputs (afl/seeds.sh), and what
 # turns recordings into such files.

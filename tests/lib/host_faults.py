@@ -94,7 +94,7 @@ class Command:
             os.killpg(process.pid, 9)
             process.communicate()
             return -1, b"", b"it hangs", None
-        made = content_of(self.output()) or None  # an empty folder counts as nothing
+        made = content_of(self.output())
         if self.capture and made not in (None, self.before):  # times differ, so the recording is read instead
             status = subprocess.run([weft, "info", "OUT"], capture_output=True, cwd=self.folder).returncode
             made = status in (0, 3)

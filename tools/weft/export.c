@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/leftover.h"
 #include "tools/lib/base/memory.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
@@ -86,27 +87,54 @@ static int check(export_options *o, char **argv, int inputs, const export_format
     return command_same_file(o->elf, o->out) ? command_fail(*argv, EXIT_USAGE, "'%s' is the image", o->out) : EXIT_DONE;
 }
 
+/* What is new on the disk, and goes if the trace does not become whole. */
+typedef struct made_folder {
+    leftover folder, stream;
+    char *path; /* of the stream. NULL: no folder was made */
+} made_folder;
+
 /* Where the file goes; of a folder, the stream in it. NULL, and a message. */
-static output *open_out(const export_options *o, const export_format *as, char *message, size_t size)
+static output *open_out(const export_options *o, const export_format *as, made_folder *made, export_result *r)
 {
     if (!as->folder)
-        return as->named ? output_open_named(o->out, message, size) : output_open(o->out, message, size);
-    if (mkdir(o->out, 0777) != 0 && errno != EEXIST) {
-        snprintf(message, size, "cannot make the folder '%s': %s", o->out, strerror(errno));
-        return NULL;
-    }
+        return as->named ? output_open_named(o->out, r->message, sizeof r->message)
+                         : output_open(o->out, r->message, sizeof r->message);
     char *path = memory_zero(strlen(o->out) + sizeof "/stream", 1);
     sprintf(path, "%s/stream", o->out);
-    output *out = output_open(path, message, size);
-    free(path);
+    bool is_new = mkdir(o->out, 0777) == 0;
+    if (!is_new && errno != EEXIST) {
+        snprintf(r->message, sizeof r->message, "cannot make the folder '%s': %s", o->out, strerror(errno));
+        free(path);
+        return NULL;
+    }
+    if (is_new)
+        leftover_add(&made->folder, o->out);
+    output *out = output_open(path, r->message, sizeof r->message);
+    if (is_new)
+        made->path = path;
+    else
+        free(path);
     return out;
 }
 
-static int export_as(export_options *o, const export_format *as, char **argv, export_result *r)
+/* Gives the outputs their names, or gives a message. */
+static bool commit(output *out, made_folder *made, export_result *r)
 {
-    output *out = open_out(o, as, r->message, sizeof r->message);
-    if (!out)
-        return command_fail(argv[0], EXIT_HOST, "%s", r->message);
+    if (r->metadata && fflush(output_stream(r->metadata)) != 0) { /* then the stream gets no name */
+        output_discard(out);
+        return output_commit(r->metadata, r->message, sizeof r->message);
+    }
+    if (!output_commit(out, r->message, sizeof r->message))
+        return false;
+    if (made->path)
+        leftover_add(&made->stream, made->path);
+    return !r->metadata || output_commit(r->metadata, r->message, sizeof r->message);
+}
+
+/* Writes what `out` takes. EXIT_DONE or EXIT_GAPS: the outputs have their names. */
+static int write_out(export_options *o, const export_format *as, output *out, made_folder *made, char **argv,
+                     export_result *r)
+{
     if (as->named)
         o->out = output_path(out);
     int status = as->write(o, argv[0], argv + optind, output_stream(out), r);
@@ -115,10 +143,20 @@ static int export_as(export_options *o, const export_format *as, char **argv, ex
         output_discard(r->metadata);
         return status;
     }
-    if (!output_commit(out, r->message, sizeof r->message) ||
-        (r->metadata && !output_commit(r->metadata, r->message, sizeof r->message)))
-        return command_fail(argv[0], EXIT_HOST, "%s", r->message);
-    report(o, r);
+    return commit(out, made, r) ? status : command_fail(argv[0], EXIT_HOST, "%s", r->message);
+}
+
+static int export_as(export_options *o, const export_format *as, char **argv, export_result *r)
+{
+    static made_folder made; /* static: a command may end by exit() */
+    output *out = open_out(o, as, &made, r);
+    int status = out ? write_out(o, as, out, &made, argv, r) : command_fail(argv[0], EXIT_HOST, "%s", r->message);
+    bool whole = status == EXIT_DONE || status == EXIT_GAPS;
+    (whole ? leftover_keep : leftover_remove)(&made.stream);
+    (whole ? leftover_keep : leftover_remove)(&made.folder);
+    free(made.path);
+    if (whole)
+        report(o, r);
     return status;
 }
 

@@ -2,15 +2,17 @@
 """Planted bugs: a copy of a source file of each reader in which one check is left out. The fuzzer of that reader must
 find it (planted.sh).
 
-    plant.py FOLDER          writes FOLDER/FILE for each file below, and the list FOLDER/list: READER, tab, FILE
-    plant.py                 prints the files
+    plant.py SET FOLDER      writes FOLDER/FILE for each file of the set, and the list FOLDER/list: READER, tab, FILE
+    plant.py SET             prints the files
+
+The sets are `planted`, and `planted-more` with a second bug for readers of several kinds of file.
 
 A check that is no longer there as it stands here is an error: then the bug has to be planted elsewhere."""
 import os
 import sys
 
-# reader: file, the check, what is left of it
-BUGS = {
+# set: reader: file, the check, what is left of it
+BUGS = {"planted": {
     "container": ("tools/lib/recording/frames.c", "body->followers_log2 > 16 || ", ""),
     "full": ("tools/lib/recording/full.c", "r->run_next >= r->node_count || r->run_next > r->met", "false"),
     "wet": ("tools/lib/wet/directory_link.c", "if (edge->producers[i] >= d->f->producer_count)", "if (false)"),
@@ -23,16 +25,20 @@ BUGS = {
     "svd": ("tools/lib/inspect/svd_tree.c", "if (!t || !*t)\n        return false;\n", ""),
     "stream": ("tools/weft/hot.c", "bool is_number = cost && isdigit", "bool is_number = isdigit"),
     "packets": ("tools/lib/debug/server.c", "from = from < size ? from : size;\n", "\n"),
-}
+}, "planted-more": {
+    "container": ("tools/lib/recording/packs.c", "if (links && !count)", "if (links && false)"),
+    "grammar": ("tools/lib/grammar/wpp_stream.c", " && symbol < r->p->terminal_count;", ";"),
+}}
 
-if len(sys.argv) == 1:
-    print(*(file for file, _, _ in BUGS.values()))
+bugs = BUGS[sys.argv[1]]
+if len(sys.argv) == 2:
+    print(*(file for file, _, _ in bugs.values()))
     sys.exit()
-for file, check, left in BUGS.values():
+for file, check, left in bugs.values():
     text = open(file).read()
     if text.count(check) != 1:
         sys.exit(f"plant.py: {file} has the check '{check.strip()}' {text.count(check)} times, not once")
-    out = os.path.join(sys.argv[1], file)
+    out = os.path.join(sys.argv[2], file)
     os.makedirs(os.path.dirname(out), exist_ok=True)
     open(out, "w").write(text.replace(check, left))
-open(os.path.join(sys.argv[1], "list"), "w").writelines(f"{name}\t{bug[0]}\n" for name, bug in BUGS.items())
+open(os.path.join(sys.argv[2], "list"), "w").writelines(f"{name}\t{bug[0]}\n" for name, bug in bugs.items())

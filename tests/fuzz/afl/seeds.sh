@@ -74,6 +74,7 @@ for file in tests/golden/v[12]/*.weft; do
         put container "$work/golden-$(basename "$file")"; }
 done
 put full $fixed/bare.weft 14
+python3 tests/fuzz/afl/small_full.py $fixed/bare.weft "$to/full"
 put wet $fixed/bare.wet 10
 $weft wet build --tier 1 $fixed/bare.weft --elf $fixed/bare.elf -o "$work/tier1" >&2
 put wet "$work/tier1" 2

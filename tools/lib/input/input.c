@@ -153,7 +153,8 @@ static bool refill(input *in)
         snprintf(in->error, sizeof in->error, "cannot read at byte %llu: %s", (unsigned long long)in->byte,
                  strerror(errno));
     if (in->byte == 0 && is_container(in->block, in->filled)) {
-        snprintf(in->error, sizeof in->error, "byte 0: a container comes as a file, not through a pipe");
+        snprintf(in->error, sizeof in->error,
+                 "byte 0: it is a recording, not a stream; a command that reads recordings wants the name of a file");
         in->filled = 0;
     }
     if (in->byte == 0 && recording_chosen() > 1) {

@@ -39,7 +39,8 @@ wet_snapshots *wet_snapshots_new(void)
 void wet_snapshots_free(wet_snapshots *s)
 {
     for (uint32_t i = 0; i < 1u << (30 - PAGE_BITS); i++)
-        free(s->pages[i]);
+        if (s->pages[i]) /* nearly all are not there */
+            free(s->pages[i]);
     free(s->touched.all);
     free(s->read.all);
     squeeze_bytes_free(&s->windows);
