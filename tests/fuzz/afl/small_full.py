@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # First inputs for the fuzzer of full recordings: small_full.py RECORDING FOLDER
 # RECORDING is a sealed one of tests/fuzz/afl/bare.c (seal.c). Each input has its head, and one chunk with its first
-# static instructions, executed in runs of different lengths. A few of them are 80 to 300 bytes where RECORDING has 2,000:
-# then a change hits the head of a run one time in thirty.
+# static instructions, executed in runs of different lengths. Inputs have 220 to 380 bytes, RECORDING has 2,000: so a
+# change hits the head of a run more often.
 import os
 import sys
 
