@@ -195,6 +195,74 @@ uint32_t weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
     return ~crc;
 }
 
+/* A word that differs gives another sum, whatever the sum before, and so does a sum. */
+static uint32_t sum_step(uint32_t sum, uint32_t word)
+{
+    sum = (sum ^ word) * 0x9e3779b1u + 0x7f4a7c15u;
+    return sum ^ sum >> 15;
+}
+
+static uint32_t little_word(const uint8_t *bytes)
+{
+#if defined(__ARM_FEATURE_UNALIGNED)
+    uint32_t word;
+    __builtin_memcpy(&word, bytes, sizeof word);
+    return word;
+#else
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+#endif
+}
+
+void weft_sum_start(weft_sum *sum)
+{
+    sum->sum = sum->part = sum->count = 0;
+}
+
+static void sum_byte(weft_sum *sum, uint8_t byte)
+{
+    sum->part |= (uint32_t)byte << 8 * sum->count++;
+    if (sum->count < 4)
+        return;
+    sum->sum = sum_step(sum->sum, sum->part);
+    sum->part = sum->count = 0;
+}
+
+void weft_sum_put(weft_sum *sum, const uint8_t *bytes, size_t size)
+{
+    /*@ loop invariant size <= \at(size, Pre) && bytes + size == \at(bytes, Pre) + \at(size, Pre);
+        loop invariant sum->count <= 3;
+        loop assigns *sum, bytes, size;
+        loop variant size; */
+    for (; size && sum->count; size--)
+        sum_byte(sum, *bytes++);
+    uint32_t words = sum->sum;
+    /*@ loop invariant size <= \at(size, Pre) && bytes + size == \at(bytes, Pre) + \at(size, Pre);
+        loop assigns words, bytes, size;
+        loop variant size; */
+    for (; size >= 8; size -= 8, bytes += 8)
+        words = sum_step(sum_step(words, little_word(bytes)), little_word(bytes + 4));
+    sum->sum = words;
+    /*@ loop invariant size <= \at(size, Pre) && bytes + size == \at(bytes, Pre) + \at(size, Pre);
+        loop invariant sum->count <= 3;
+        loop assigns *sum, bytes, size;
+        loop variant size; */
+    for (; size; size--)
+        sum_byte(sum, *bytes++);
+}
+
+uint32_t weft_sum_end(const weft_sum *sum)
+{
+    return sum_step(sum_step(sum->sum, sum->part), sum->count);
+}
+
+uint32_t weft_sum_of(const uint8_t *bytes, size_t size)
+{
+    weft_sum sum;
+    weft_sum_start(&sum);
+    weft_sum_put(&sum, bytes, size);
+    return weft_sum_end(&sum);
+}
+
 void weft_cobs_start(weft_cobs *cobs, uint8_t *out)
 {
     cobs->out = cobs->code = out;

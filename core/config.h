@@ -12,9 +12,14 @@
 #error "WEFT_ASSERTS is 0 or 1"
 #endif
 
-/* CRC-32 goes by bytes, with 1 KB of flash (8), or by half bytes, with 64 bytes of flash and twice the time (4). */
+/* CRC-32 goes by bytes, with 1 KB of flash (8), or by half bytes, with 64 bytes of flash and twice the time (4). On the
+ * target only records of faults and black boxes have one. */
 #ifndef WEFT_CRC_BITS
+#ifdef __arm__
+#define WEFT_CRC_BITS 4
+#else
 #define WEFT_CRC_BITS 8
+#endif
 #endif
 #if WEFT_CRC_BITS != 4 && WEFT_CRC_BITS != 8
 #error "WEFT_CRC_BITS is 4 or 8"

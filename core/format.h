@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* The version that this build writes, and the oldest that it reads. */
-#define WEFT_FORMAT_VERSION 2u
+#define WEFT_FORMAT_VERSION 3u
 #define WEFT_FORMAT_VERSION_MIN 1u
 
 /* The six bytes at the start of a container file. */

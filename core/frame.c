@@ -25,26 +25,28 @@ size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, si
 {
     weft_cobs cobs;
     weft_writer writer;
-    uint8_t crc[WEFT_FRAME_CRC_SIZE];
-    uint32_t sum = 0;
+    uint8_t check[WEFT_FRAME_CRC_SIZE];
+    weft_sum sum;
+    weft_sum_start(&sum);
     weft_cobs_start(&cobs, bytes);
     /*@ loop invariant 0 <= i <= count && cobs_ok(&cobs) && cobs.out == bytes && 0 <= total(pieces, i);
+        loop invariant sum.count <= 3;
         loop invariant cobs.to - bytes >= 1 + total(pieces, i);
         loop invariant 254 * (cobs.to - bytes - 1 - total(pieces, i)) + group(&cobs) <= total(pieces, i);
         loop assigns i, sum, cobs, bytes[0 .. wire(pieces, count) - 2];
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
         /* The sum first: the coding may overwrite the piece. */
-        sum = weft_crc32(sum, pieces[i].bytes, pieces[i].size);
+        weft_sum_put(&sum, pieces[i].bytes, pieces[i].size);
         /*@ assert total(pieces, i + 1) == total(pieces, i) + pieces[i].size <= total(pieces, count); */
         /*@ assert most(&cobs, pieces[i].size) <= 1 + total(pieces, i + 1) + total(pieces, i + 1) / 254; */
         weft_cobs_put(&cobs, pieces[i].bytes, pieces[i].size);
     }
     /*@ assert 254 * (cobs.to - bytes - 1 - total(pieces, count)) + group(&cobs) <= total(pieces, count); */
     /*@ assert most(&cobs, WEFT_FRAME_CRC_SIZE) < wire(pieces, count); */
-    weft_writer_init(&writer, crc, sizeof crc);
-    weft_write_u32(&writer, sum);
-    weft_cobs_put(&cobs, crc, sizeof crc);
+    weft_writer_init(&writer, check, sizeof check);
+    weft_write_u32(&writer, weft_sum_end(&sum));
+    weft_cobs_put(&cobs, check, sizeof check);
     /*@ assert cobs.to - bytes < wire(pieces, count); */
     size_t size = weft_cobs_end(&cobs);
     bytes[size] = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames: the unit in which a recording leaves the target. A frame is a head (version, kind, sequence number, events
- * lost so far, time, identity of the image, run), a body that its kind defines, and a CRC-32 of both. On the wire it is
- * COBS coded and ended by a zero byte, so that a reader finds the next frame after any damage. core/FORMAT.md specifies
- * the bytes. */
+ * lost so far, time, identity of the image, run), a body that its kind defines, and a check sum of both. On the wire it
+ * is COBS coded and ended by a zero byte: a reader finds the next frame after any damage. core/FORMAT.md specifies the
+ * bytes. */
 #ifndef WEFT_CORE_FRAME_H
 #define WEFT_CORE_FRAME_H
 
@@ -50,8 +50,11 @@ typedef struct weft_frame_piece {
 } weft_frame_piece;
 size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, size_t count);
 
-/* Opens the wire form, of version 1 or 2, given without its zero byte: decodes it in place and fills `frame`, whose
- * body points into `bytes`. WEFT_CORRUPT: not COBS, too short, or the CRC is wrong. WEFT_VERSION: a sound frame of
+/* The check sum of a frame's head and body, of at least one byte: which one, its version says. */
+uint32_t weft_frame_check(const uint8_t *content, size_t size);
+
+/* Opens the wire form, of versions 1 to 3, given without its zero byte: decodes it in place and fills `frame`, whose
+ * body points into `bytes`. WEFT_CORRUPT: not COBS, too short, or the sum is wrong. WEFT_VERSION: a sound frame of
  * another version; only `version` is filled. `bytes` is overwritten in every case. */
 weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size);
 

@@ -3,6 +3,13 @@
 #include "core/frame.h"
 #include "core/own.h"
 
+/* Versions 1 and 2 had a CRC-32. */
+uint32_t weft_frame_check(const uint8_t *content, size_t size)
+{
+    bool crc = content[0] == 1 || content[0] == 2;
+    return crc ? weft_crc32(0, content, size) : weft_sum_of(content, size);
+}
+
 weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size)
 {
     weft_reader reader;
@@ -10,7 +17,7 @@ weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size)
         return WEFT_CORRUPT;
     size -= WEFT_FRAME_CRC_SIZE;
     weft_reader_init(&reader, bytes + size, WEFT_FRAME_CRC_SIZE);
-    if (weft_read_u32(&reader) != weft_crc32(0, bytes, size))
+    if (weft_read_u32(&reader) != weft_frame_check(bytes, size))
         return WEFT_CORRUPT;
     weft_reader_init(&reader, bytes, size);
     frame->version = weft_read_u8(&reader);

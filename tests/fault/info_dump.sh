@@ -36,6 +36,8 @@ head -c 1000 "$golden" >"$tmp/cut.weft"
 # A golden recording, each frame's content changed.
 cat >"$tmp/change.py" <<'PY'
 import sys, zlib
+sys.path.insert(0, 'tests/golden')
+from formats import frame_check
 def decode(b):
     out = bytearray(); i = 0
     while i < len(b):
@@ -56,7 +58,7 @@ def coder(c): # sets the coder of paths: after version, kind and three varints
     for _ in range(3):
         while c[at] & 0x80: at += 1
         at += 1
-    if c[0] == 2:
+    if c[0] > 1:
         at += 4
         while c[at] & 0x80: at += 1
         at += 1
@@ -66,7 +68,7 @@ out = b'\0WEFT\0'
 for chunk in filter(None, data):
     content = bytearray(decode(chunk)[:-4])
     globals()[sys.argv[1]](content)
-    out += encode(bytes(content) + zlib.crc32(content).to_bytes(4, 'little')) + b'\0'
+    out += encode(bytes(content) + frame_check(content).to_bytes(4, 'little')) + b'\0'
 open(sys.argv[3], 'wb').write(out)
 PY
 python3 "$tmp/change.py" version "$golden" "$tmp/version.weft"

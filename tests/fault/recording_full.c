@@ -69,7 +69,7 @@ static void write_frame(FILE *file, uint32_t sequence, const uint8_t *body, size
     weft_frame head = {.version = WEFT_FORMAT_VERSION, .kind = WEFT_FRAME_FULL, .sequence = sequence, .lost = *chain};
     weft_frame_head(&out, &head);
     weft_write_bytes(&out, body, size);
-    *chain = weft_crc32(0, out.bytes, out.size);
+    *chain = weft_frame_check(out.bytes, out.size);
     fwrite(bytes, 1, weft_frame_seal(bytes, shift, out.size), file);
 }
 

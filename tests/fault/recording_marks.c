@@ -40,7 +40,8 @@ static size_t make(uint8_t *out, section symbols, section marks, uint32_t paths)
     size_t shift = WEFT_FRAME_SHIFT(200);
     weft_writer writer;
     weft_writer_init(&writer, bytes + shift, 190);
-    weft_frame_head(&writer, &(weft_frame){.version = 2, .kind = WEFT_FRAME_TRACE, .sequence = 0, .run = 1});
+    weft_frame_head(&writer,
+                    &(weft_frame){.version = WEFT_FORMAT_VERSION, .kind = WEFT_FRAME_TRACE, .sequence = 0, .run = 1});
     weft_write_bytes(&writer, coders, sizeof coders);
     for (unsigned i = 0; i < 4; i++)
         weft_write_varint64(&writer, 0);

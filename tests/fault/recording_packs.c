@@ -245,7 +245,8 @@ static size_t seal(uint8_t *out)
     weft_writer writer;
     put_hits();
     weft_writer_init(&writer, content + shift, sizeof content - shift - 8);
-    weft_frame_head(&writer, &(weft_frame){.version = 2, .kind = WEFT_FRAME_TRACE, .sequence = 0, .run = 1});
+    weft_frame_head(&writer,
+                    &(weft_frame){.version = WEFT_FORMAT_VERSION, .kind = WEFT_FRAME_TRACE, .sequence = 0, .run = 1});
     weft_write_bytes(&writer, coders, sizeof coders);
     for (unsigned i = 0; i < 5; i++)
         weft_write_varint64(&writer, 0);
@@ -306,7 +307,7 @@ static bool reads_back(void)
  * `body`; 0: it failed. */
 static size_t put_stored(uint8_t *file, size_t *size, uint8_t body[ROOM])
 {
-    weft_frame like = {.version = 2, .sequence = 1, .run = 1};
+    weft_frame like = {.version = WEFT_FORMAT_VERSION, .sequence = 1, .run = 1};
     weft_writer writer;
     packs_gathered *all = packs_gathered_new();
     for (size_t i = 0; i < f.pack_count; i++) {

@@ -7,7 +7,7 @@ FUZZ_CFLAGS := -std=gnu11 -O1 -g -I. -MMD -MP -pthread -fsanitize=address,undefi
 COVER_CFLAGS := -std=gnu11 -O0 -g -I. -MMD -MP -pthread -fprofile-instr-generate -fcoverage-mapping
 # What the linker replaces (tests/lib/unchecked.h, readers.c: what a command may take; the run of gdb, opened once).
 READERS_WRAP := -Wl,--wrap=command_memory -Wl,--wrap=debug_run_open -Wl,--wrap=debug_run_close
-UNCHECKED_NAMES := weft_crc32 pthread_create mmap munmap ZSTD_compress ZSTD_compressCCtx ZSTD_decompress \
+UNCHECKED_NAMES := weft_crc32 weft_sum_end weft_sum_of pthread_create mmap munmap ZSTD_compress ZSTD_compressCCtx ZSTD_decompress \
     ZSTD_decompressDCtx ZSTD_getFrameContentSize
 UNCHECKED := $(UNCHECKED_NAMES:%=-Wl,--wrap=%)
 READERS_SRC := tests/lib/readers.c tests/lib/unchecked.c

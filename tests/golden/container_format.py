@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A decoder of containers, versions 1 and 2, written from core/FORMAT.md. Used by formats.py. With descriptors, packs
 # are the paths that they hold.
-from formats import Reader, crc32, uncobs, unzigzag, wanted
+from formats import Reader, frame_check, uncobs, unzigzag, wanted
 
 
 def run_item(file, base, predicted, escapes):
@@ -235,9 +235,9 @@ def stretches(version, symbols, marks, stamp, context, accesses, values, accesse
         if symbol >= 16:
             paths.append(symbol - 16)
             continue
-        wanted(symbol < version, "an unknown escape")
+        wanted(symbol < min(version, 2), "an unknown escape")
         entry = marks.varint()
-        if version == 2:
+        if version > 1:
             wanted(entry & 1 == symbol, "the marks do not fit their symbols")
             if symbol and entry >> 1 & 15 == 3:
                 paths += paths[-1:] * (entry >> 5)
@@ -279,18 +279,18 @@ def container(data, packs=None):
         if not run:
             continue
         content = uncobs(run)
-        wanted(crc32(content[:-4]) == int.from_bytes(content[-4:], "little"), "a frame is damaged")
+        wanted(frame_check(content[:-4]) == int.from_bytes(content[-4:], "little"), "a frame is damaged")
         file = Reader(content[:-4])
         version, kind = file.byte(), file.byte()
-        wanted(version in (1, 2), "another version")
+        wanted(version in (1, 2, 3), "another version")
         file.varint(), file.varint(), file.varint()
-        if version == 2:
+        if version > 1:
             file.bytes(4), file.varint()
         if kind != 2:
             continue
         control, followers, bus_coder, slots, value_coder, value_slots = file.bytes(6)
-        before = sum(file.varint() for _ in range(4 if version == 2 else 3))
-        begun = file.varint() if version == 2 else 0
+        before = sum(file.varint() for _ in range(4 if version > 1 else 3))
+        begun = file.varint() if version > 1 else 0
         if before != expected:
             all_stretches.append(before - expected)
         paths, accesses, values, context, a_tail, v_tail = [file.varint() for _ in range(6)]

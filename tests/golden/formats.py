@@ -26,6 +26,22 @@ for n in range(256):
     CRC.append(n)
 
 
+def step(total, word):
+    total = ((total ^ word) * 0x9E3779B1 + 0x7F4A7C15) & 0xFFFFFFFF
+    return total ^ total >> 15
+
+
+def frame_check(content):
+    """Of a frame's head and body."""
+    if content[0] < 3:
+        return crc32(content)
+    total = 0
+    for at in range(0, len(content) - len(content) % 4, 4):
+        total = step(total, int.from_bytes(content[at:at + 4], "little"))
+    rest = len(content) % 4
+    return step(step(total, int.from_bytes(content[len(content) - rest:], "little")), rest)
+
+
 def crc32(data):
     crc = 0xFFFFFFFF
     for byte in data:

@@ -17,6 +17,12 @@ for name in plain grammar marks copies; do
     verdict "core/FORMAT.md is enough to decode the golden container of version 2 $name" $? -eq 0
 done
 
+for name in copies grammar; do
+    "${decode[@]}" container tests/golden/v3/$name.weft >"$tmp/events"
+    cmp "$tmp/events" tests/golden/v3/$name.events
+    verdict "core/FORMAT.md is enough to decode the golden container of version 3 $name" $? -eq 0
+done
+
 # Packs: their words in the bus section (coder 6), among the marks, in the models section (coder 7).
 for name in words:thermostat marks:thermostat models:models; do
     program=tests/golden/packs/${name#*:}

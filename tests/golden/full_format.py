@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
-from formats import Reader, crc32, uncobs, unzigzag, wanted  # noqa: E402
+from formats import Reader, frame_check, uncobs, unzigzag, wanted  # noqa: E402
 
 ALWAYS = 14  # the condition of an instruction that has none
 AS_BEFORE = 31
@@ -108,16 +108,16 @@ def decode(data):
     recording, before, chained = Recording(), 0, False
     for run in filter(None, data[6:].split(b"\0")):
         content = uncobs(run)
-        wanted(crc32(content[:-4]) == int.from_bytes(content[-4:], "little"), "a frame is damaged")
+        wanted(frame_check(content[:-4]) == int.from_bytes(content[-4:], "little"), "a frame is damaged")
         file = Reader(content[:-4])
         version, kind = file.byte(), file.byte()
-        wanted(version in (1, 2) and kind == 5, "this is not a full recording")
+        wanted(version in (1, 2, 3) and kind == 5, "this is not a full recording")
         file.varint()
         lost, _ = file.varint(), file.varint()
-        if version == 2:
+        if version > 1:
             file.bytes(4), file.varint()
         wanted(lost == (before if chained else 0), "a frame does not follow the one before")
-        before = crc32(content[:-4])
+        before = frame_check(content[:-4])
         what = file.byte()
         if what == 0:
             chained = b"chained=1" in file.bytes(file.left()).split(b"\n")

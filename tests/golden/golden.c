@@ -135,6 +135,11 @@ static void every_container_of_version_2_decodes_to_its_events(void)
     CHECK(containers_of("tests/golden/v2") >= 5);
 }
 
+static void every_container_of_version_3_decodes_to_its_events(void)
+{
+    CHECK(containers_of("tests/golden/v3") >= 3);
+}
+
 /* Each path: its context and its number. */
 static bool packs_hold(const descriptors *known, const char *name, const char *events_name, uint64_t packs)
 {
@@ -310,6 +315,7 @@ int main(int argc, char **argv)
         return make(argv[2], strtoul(argv[3], NULL, 0), strtoul(argv[4], NULL, 0), argc > 5 ? argv[5] : "raw");
     RUN(every_container_of_version_1_decodes_to_its_events);
     RUN(every_container_of_version_2_decodes_to_its_events);
+    RUN(every_container_of_version_3_decodes_to_its_events);
     RUN(names_of_version_2_are_read);
     RUN(records_of_several_paths_decode_to_these);
     return check_failed();

@@ -79,6 +79,37 @@ static uint64_t read_varint_of(weft_reader *reader, unsigned bits);
 /*@ assigns \nothing; */
 static uint32_t crc_step(uint32_t crc);
 
+/*@ assigns \nothing; */
+static uint32_t sum_step(uint32_t sum, uint32_t word);
+
+/*@ requires \valid_read(bytes + (0 .. 3));
+    assigns \nothing; */
+static uint32_t little_word(const uint8_t *bytes);
+
+/*@ requires \valid(sum) && sum->count <= 3;
+    assigns *sum;
+    ensures sum->count <= 3; */
+static void sum_byte(weft_sum *sum, uint8_t byte);
+
+/*@ requires \valid(sum);
+    assigns *sum;
+    ensures sum->count == 0; */
+void weft_sum_start(weft_sum *sum);
+
+/*@ requires \valid(sum) && sum->count <= 3 && \valid_read(bytes + (0 .. size - 1));
+    requires \separated(sum, bytes + (0 .. size - 1));
+    assigns *sum;
+    ensures sum->count <= 3; */
+void weft_sum_put(weft_sum *sum, const uint8_t *bytes, size_t size);
+
+/*@ requires \valid_read(sum);
+    assigns \nothing; */
+uint32_t weft_sum_end(const weft_sum *sum);
+
+/*@ requires \valid_read(bytes + (0 .. size - 1));
+    assigns \nothing; */
+uint32_t weft_sum_of(const uint8_t *bytes, size_t size);
+
 /*@ assigns \nothing;
     ensures \result == 0; */
 static size_t nonzero_words(uint8_t *to, const uint8_t *in, size_t size);

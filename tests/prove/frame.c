@@ -40,6 +40,10 @@ size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, si
     ensures 1 <= \result <= WEFT_FRAME_WIRE_MAX(size + WEFT_FRAME_CRC_SIZE); */
 size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size);
 
+/*@ requires size >= 1 && \valid_read(content + (0 .. size - 1));
+    assigns \nothing; */
+uint32_t weft_frame_check(const uint8_t *content, size_t size);
+
 /*@ requires \valid(frame) && \valid(bytes + (0 .. size - 1)) && \separated(frame, bytes + (0 .. size - 1));
     assigns *frame, bytes[0 .. size - 1];
     ensures \result == WEFT_OK || \result == WEFT_CORRUPT || \result == WEFT_VERSION;

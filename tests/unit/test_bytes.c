@@ -63,6 +63,60 @@ static void crc32_matches_the_published_check_value(void)
     CHECK_EQ(weft_crc32(0, (const uint8_t *)"", 0), 0);
 }
 
+/* By the document: whole words, what is left of one, and its bytes. */
+static uint32_t plain_sum(const uint8_t *bytes, size_t size)
+{
+    uint32_t sum = 0, words[20] = {0};
+    size_t count = size / 4 + 2;
+    for (size_t i = 0; i < size; i++)
+        words[i / 4] |= (uint32_t)bytes[i] << 8 * (i % 4);
+    words[count - 1] = size % 4;
+    for (size_t i = 0; i < count; i++) {
+        sum = (sum ^ words[i]) * 0x9e3779b1u + 0x7f4a7c15u;
+        sum ^= sum >> 15;
+    }
+    return sum;
+}
+
+static void sums_of_pieces_are_that_of_the_whole(void)
+{
+    uint8_t bytes[64];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * i * 37 + i);
+    for (size_t from = 0; from < 4; from++)
+        for (size_t size = 0; size <= sizeof bytes - from; size++)
+            for (size_t first = 0; first <= size; first++) {
+                weft_sum sum;
+                weft_sum_start(&sum);
+                weft_sum_put(&sum, bytes + from, first);
+                weft_sum_put(&sum, bytes + from + first, (size - first) / 2);
+                weft_sum_put(&sum, bytes + from + first + (size - first) / 2, size - first - (size - first) / 2);
+                CHECK_EQ(weft_sum_end(&sum), plain_sum(bytes + from, size));
+            }
+    CHECK_EQ(weft_sum_of(bytes, sizeof bytes), plain_sum(bytes, sizeof bytes));
+}
+
+/* Of 600 bytes of zeros, where the sum might stand still, and of others. */
+static void sums_find_two_flipped_bits_and_bytes_too_many(void)
+{
+    uint8_t bytes[600] = {0};
+    for (unsigned round = 0; round < 2; round++) {
+        uint32_t whole = weft_sum_of(bytes, sizeof bytes);
+        CHECK(weft_sum_of(bytes, sizeof bytes - 1) != whole);
+        for (size_t first = 0; first < 8 * sizeof bytes; first += check_amount(301, 97, 1)) {
+            bytes[first / 8] ^= (uint8_t)(1u << first % 8);
+            for (size_t bit = 0; bit < first; bit++) {
+                bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+                CHECK(weft_sum_of(bytes, sizeof bytes) != whole);
+                bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            }
+            bytes[first / 8] ^= (uint8_t)(1u << first % 8);
+        }
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)(i * 73 + i / 7);
+    }
+}
+
 static bool cobs_round_trip(const uint8_t *in, size_t size)
 {
     static uint8_t coded[WEFT_COBS_MAX(600)];
@@ -117,6 +171,8 @@ int main(void)
     RUN(a_writer_that_is_full_stores_nothing_more);
     RUN(a_reader_past_the_end_is_corrupt_and_gives_zero);
     RUN(crc32_matches_the_published_check_value);
+    RUN(sums_of_pieces_are_that_of_the_whole);
+    RUN(sums_find_two_flipped_bits_and_bytes_too_many);
     RUN(cobs_round_trips_at_every_length_and_density);
     RUN(cobs_refuses_what_no_encoder_writes);
     RUN(zigzag_is_its_own_way_back);

@@ -45,7 +45,7 @@ static void fail(const char *what)
 /* `body` ends a buffer in which `shift` bytes are free before it, and the CRC's bytes after it. */
 static void write_frame(uint8_t *buffer, size_t shift, size_t size)
 {
-    out.chain = weft_crc32(0, buffer + shift, size);
+    out.chain = weft_frame_check(buffer + shift, size);
     size = weft_frame_seal(buffer, shift, size);
     if (!out.failed && fwrite(buffer, 1, size, out.file) != size)
         fail(strerror(errno));

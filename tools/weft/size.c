@@ -73,7 +73,7 @@ static void print_text(const sizes *s)
             printf("  %8" PRIu32 "  %s\n", f->part[i].bytes, f->part[i].name);
     text_folded(stdout, command_columns(), 0,
                 "smaller: probes=paths, exclude=GLOB and exclude-file=GLOB of the plugin leave out probes; "
-                "WEFT_CRC_BITS=4 saves 1 KB of flash; a coder that is not chosen is not linked");
+                "a coder that is not chosen is not linked");
 }
 
 /* It may hold what records a fault, and check sums for that. */
