@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/beside.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tools/lib/base/whole_file.h"
 #include "tools/lib/image/seal.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/script.h"
@@ -16,8 +18,13 @@ static bool is_of_full(const char *elf, const char *recording)
 {
     static full_event event;
     char message[400];
+    errno = 0;
     image *im = image_open(elf, message, sizeof message);
+    if (!im)
+        whole_file_host_failed(elf); /* it is not another image then */
     full_reader *reader = full_open(recording, message, sizeof message);
+    if (!reader)
+        whole_file_host_failed(recording);
     bool same = im && reader;
     for (unsigned i = 0; same && i < INSTRUCTIONS && full_next(reader, &event) > 0; i++)
         same = event.kind != FULL_EXECUTED ||
@@ -31,8 +38,13 @@ static bool is_of_full(const char *elf, const char *recording)
 static bool is_of_container(const char *elf, const char *recording)
 {
     char message[400];
+    errno = 0;
     container *file = container_open(recording, message, sizeof message);
+    if (!file)
+        whole_file_host_failed(recording);
     program *app = file ? program_open(elf, message, sizeof message) : NULL;
+    if (file && !app)
+        whole_file_host_failed(elf);
     bool same = app && program_identity_checked(app, file);
     program_close(app);
     container_close(file);
@@ -49,7 +61,11 @@ const char *elf_beside(const char *elf, const char *recording)
     snprintf(path, sizeof path, "%.*s.elf", (int)size - 5, recording);
     if (stat(path, &status) || !S_ISREG(status.st_mode) || stat(recording, &status) || !S_ISREG(status.st_mode))
         return NULL;
-    bool same = full_is(recording) ? is_of_full(path, recording) : is_of_container(path, recording);
+    errno = 0;
+    bool full = full_is(recording);
+    if (!full)
+        whole_file_host_failed(recording);
+    bool same = full ? is_of_full(path, recording) : is_of_container(path, recording);
     if (!same)
         seal_forget(path);
     return same ? path : NULL;
