@@ -107,7 +107,7 @@ class Function:
         numbers, size, first = [], bits(self.paths), 0
         while left or not numbers:
             left -= size
-            wanted(left >= 0, "this is no pack")
+            wanted(left >= 0, "this is not a pack")
             numbers.append(first + (word >> left & (1 << size) - 1))
             if left:
                 start = self.end_of(numbers[-1])

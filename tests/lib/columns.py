@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs a command on a terminal of so many columns: columns.py COLUMNS COMMAND... > what it printed
+"""Runs a command on a terminal of COLUMNS columns: columns.py COLUMNS COMMAND... > what it printed
 
 Its progress lines, which end with a carriage return, are left out."""
 import fcntl

@@ -7,7 +7,7 @@
 weft=build/host/weft
 arm-none-eabi-gcc -mthumb -mcpu=cortex-m3 -O2 -Wall -Wextra -Werror -c tests/target/gcov/dump.c -o "$tmp/dump.o"
 
-against() { # APP LINES BRANCHES WAYS: at most so many lines and branches differ; WAYS is yes where gcov has as many
+against() { # APP LINES BRANCHES WAYS: at most LINES and BRANCHES differ; WAYS is yes: gcov has as many ways
     local app=$1 elf
     elf=$(make -s build-firmware APP="$app" PROBES=none OPT=-O0 VARIANT=counted \
         FLAGS="--coverage -fprofile-info-section=gcov_infos" APP_LDLIBS="$tmp/dump.o -lgcov" 2>"$tmp/log" | tail -n 1)

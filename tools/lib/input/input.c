@@ -119,7 +119,8 @@ static bool ends_with(const char *path, const char *end)
     return size > end_size && !strcmp(path + size - end_size, end);
 }
 
-/* As a recording is named; or as other files of Weft, of which it has nothing else. It is no stream then. */
+/* Whether the name is that of a recording; or that of another file of Weft, though its contents are not. Such a file is
+ * not a stream. */
 static bool is_named_so(const char *path, const uint8_t *bytes, size_t size)
 {
     bool other = ends_with(path, ".weft-profile") || ends_with(path, ".wet");
