@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/profile/by_context.h"
 #include "tools/lib/profile/path_notes.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/frames.h"
@@ -18,7 +19,7 @@ typedef struct active {
 } active;
 
 typedef struct stack {
-    uint32_t context;
+    uint32_t context; /* first: by_context_find */
     active *frames;
     size_t depth, max;
     rounds_stack loops;
@@ -32,11 +33,9 @@ typedef struct stacks {
 
 static stack *stack_of(stacks *s, uint32_t context)
 {
-    if (s->last < s->count && s->all[s->last].context == context)
-        return s->all + s->last;
-    for (s->last = 0; s->last < s->count; s->last++)
-        if (s->all[s->last].context == context)
-            return s->all + s->last;
+    size_t at = by_context_find(s->all, s->count, sizeof *s->all, context, &s->last);
+    if (at < s->count)
+        return s->all + at;
     s->all = memory_room(s->all, s->count, &s->max, sizeof *s->all);
     s->all[s->count] = (stack){.context = context};
     return s->all + s->count++;

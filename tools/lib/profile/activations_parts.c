@@ -12,6 +12,7 @@
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/threads.h"
 #include "tools/lib/profile/activations.h"
+#include "tools/lib/profile/by_context.h"
 #include "tools/lib/profile/path_notes.h"
 #include "tools/lib/recording/control.h"
 
@@ -23,8 +24,8 @@ typedef struct active {
 } active;
 
 typedef struct stack {
-    uint32_t context;
-    active *frames; /* innermost last */
+    uint32_t context; /* first: by_context_find */
+    active *frames;   /* innermost last */
     size_t depth, max;
     uint32_t *recent; /* step 1: `keep` paths of each, as a ring */
     size_t recent_max;
@@ -58,11 +59,9 @@ typedef struct counting {
 
 static stack *stack_of(stacks *s, uint32_t context)
 {
-    if (s->last < s->count && s->all[s->last].context == context)
-        return s->all + s->last;
-    for (s->last = 0; s->last < s->count; s->last++)
-        if (s->all[s->last].context == context)
-            return s->all + s->last;
+    size_t at = by_context_find(s->all, s->count, sizeof *s->all, context, &s->last);
+    if (at < s->count)
+        return s->all + at;
     s->all = memory_room(s->all, s->count, &s->max, sizeof *s->all);
     s->all[s->count] = (stack){.context = context};
     return s->all + s->count++;

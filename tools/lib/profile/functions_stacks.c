@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/profile/by_context.h"
 #include "tools/lib/profile/functions_tables.h"
 
 functions *functions_new(void)
@@ -91,11 +92,9 @@ bool functions_listened(const functions *all)
 static functions_context *stack_of(functions *all, uint32_t context)
 {
     struct functions_own *own = all->own;
-    if (own->last < own->stack_count && own->stacks[own->last].context == context)
-        return &own->stacks[own->last];
-    for (own->last = 0; own->last < own->stack_count; own->last++)
-        if (own->stacks[own->last].context == context)
-            return &own->stacks[own->last];
+    size_t at = by_context_find(own->stacks, own->stack_count, sizeof *own->stacks, context, &own->last);
+    if (at < own->stack_count)
+        return &own->stacks[at];
     own->stacks = memory_room(own->stacks, own->stack_count, &own->stack_max, sizeof *own->stacks);
     own->stacks[own->stack_count] = (functions_context){.context = context,
                                                         .root = functions_node_of(all, 0, context),
