@@ -15,9 +15,9 @@ ln -s "$root"/build/* "$tmp/there/build"
 cd "$tmp/there" || exit 1
 
 machine=
-[ "$(arm-none-eabi-gcc -dumpversion | cut -d . -f 1)" = 12 ] || machine='/^[0-9]+ .* = .*0x/d;'
+[ "$(arm-none-eabi-gcc -dumpversion | cut -d . -f 1)" = 12 ] || machine='/^ *[0-9]+ .* = .*0x/d;'
 likened() { # the part of a text that is compared
-    sed -E "$machine"'/^$/d; /^ *\.\.\. \(more/d; s/^[0-9]+ /TIME /; s/\[0x[0-9a-f]{8}\].*/[ADDRESS]/; s/ +$//'
+    sed -E "$machine"'/^$/d; /^ *\.\.\. \(more/d; s/^ *[0-9]+ /TIME /; s/\[0x[0-9a-f]{8}\].*/[ADDRESS]/; s/ +$//'
 }
 
 # Each line `$ COMMAND` of a block, and what stands below it up to the next one.
