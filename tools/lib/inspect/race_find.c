@@ -160,6 +160,11 @@ bool races_find(races *out, const race_source *source, const image *im, const ra
     *out = (races){0};
     *gap = NULL;
     bool good = race_share_read(&w.share, source, im);
+    const char *early = good ? source->error(source->own) : NULL; /* a file may fail to be read in one reading only */
+    if (early) {
+        snprintf(text, sizeof text, "%s", early);
+        *gap = text;
+    }
     w.p = processor_new(im);
     good = good && source->begin(source->own, w.p);
     if (good) {
