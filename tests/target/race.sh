@@ -57,12 +57,14 @@ print(*sorted({r["object"] for r in json.load(sys.stdin)["races"]}))'
 }
 probed APP=tests/target/inspect/sharing.c
 verdict "threads with probes: masks, exclusive stores and known locks protect" \
-    "$(names "$tmp/probes.weft")" = "locked plain"
+    "$(names "$tmp/probes.weft")" = "locked plain refused signalled"
 verdict "threads with probes: --lock names others" \
-    "$(names "$tmp/probes.weft" --lock take_lock:give_lock)" = "plain"
+    "$(names "$tmp/probes.weft" --lock take_lock:give_lock)" = "plain refused signalled"
 record APP=tests/target/inspect/sharing.c
-verdict "threads: masks, exclusive stores and known locks protect" "$(names "$tmp/full.weft")" = "locked plain"
-verdict "threads: --lock names others" "$(names "$tmp/full.weft" --lock take_lock:give_lock)" = "plain"
+verdict "threads: masks, exclusive stores and known locks protect" "$(names "$tmp/full.weft")" = \
+    "locked plain refused signalled"
+verdict "threads: --lock names others" "$(names "$tmp/full.weft" --lock take_lock:give_lock)" = \
+    "plain refused signalled"
 expect "one interleaving" 0 \
     '.*lost update of plain.*thread 51[23] (thread) loads it  thread sharing.c:[0-9]*.*stores it.*stores it.*' \
     $weft race --elf "$elf" "$tmp/full.weft"

@@ -193,8 +193,8 @@ static race_lock *parse_locks(char *text)
         }
         *colon = 0;
         locks = memory_room(locks, count + 1, &max, sizeof *locks);
-        locks[count++] = (race_lock){part, colon + 1, false};
-        locks[count] = (race_lock){NULL, NULL, false};
+        locks[count++] = (race_lock){part, colon + 1, false, RACE_ANY};
+        locks[count] = (race_lock){NULL, NULL, false, RACE_ANY};
     }
     return locks;
 }
@@ -231,16 +231,17 @@ static int say_doubts(const char *name, const race_doubts *d)
     return status;
 }
 
-/* Takes out the races within a kernel's own code: how many there are that are wanted. */
-static size_t leave_out_kernel(const inspected *in, races *all)
+/* Takes out the races within our own engine, and, but for `kernel`, those within a kernel's code: how many of these
+ * there are that are wanted. */
+static size_t leave_out(const inspected *in, races *all, bool kernel)
 {
     size_t kept = 0, left = 0;
     race_kernel k;
     race_kernel_find(&k, in->im);
     for (size_t i = 0; i < all->count; i++) {
-        bool own = race_kernel_own(&k, &all->all[i]);
+        bool own = !kernel && race_kernel_own(&k, &all->all[i]);
         left += own && is_wanted(in, &all->all[i]);
-        if (!own)
+        if (!own && !race_kernel_engine(&k, &all->all[i]))
             all->all[kept++] = all->all[i];
     }
     all->count = kept;
@@ -263,7 +264,7 @@ static int find_races(inspected *in, const race_lock *locks, bool kernel)
         return command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, message);
     if (all.contexts == 1)
         doubts = (race_doubts){0}; /* there is nobody whom a mask could keep out */
-    size_t left = kernel ? 0 : leave_out_kernel(in, &all);
+    size_t left = leave_out(in, &all, kernel);
     if (!inspected_failed(in, gap) && in->json)
         put_all(in, &all, left, &doubts);
     else if (!inspected_failed(in, gap))
@@ -274,6 +275,10 @@ static int find_races(inspected *in, const race_lock *locks, bool kernel)
     if (all.many) {
         fprintf(stderr, "weft %s: more than %d contexts: the later ones were not looked at\n", in->name,
                 RACE_CONTEXTS_MAX);
+        status = EXIT_GAPS;
+    }
+    if (all.many_locks) {
+        fprintf(stderr, "weft %s: more locks than are told apart: the later ones were taken for none\n", in->name);
         status = EXIT_GAPS;
     }
     races_free(&all);

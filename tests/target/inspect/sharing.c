@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two threads share words, switched by PendSV after each SysTick. `plain` has no protection; the others have some. */
+/* Two threads share words, switched by PendSV after each SysTick. `plain` has no protection. Neither have `signalled`
+ * and `refused`, though they stand after functions that take locks. The others have some. */
 #include <stdint.h>
 
 #include "port/cortex-m/cortexm.h"
@@ -7,8 +8,8 @@
 
 enum { THREADS = 2, STACK_WORDS = 128, SYSTICK = 15, PENDSV = 14, SLICE_CYCLES = 1500, ROUNDS = 200 };
 
-volatile uint32_t plain, masked, atomic, locked, mutexed;
-static volatile uint32_t lock, mutex, done;
+volatile uint32_t plain, masked, atomic, locked, mutexed, signalled, refused;
+static volatile uint32_t lock, mutex, signal, busy = 1, done;
 static uint64_t stacks[THREADS][STACK_WORDS / 2];
 static uint32_t *saved[THREADS + 1]; /* the last is main's */
 static uint32_t current = THREADS;
@@ -20,6 +21,8 @@ void take_lock(volatile uint32_t *word);
 void give_lock(volatile uint32_t *word);
 int osMutexAcquire(volatile uint32_t *word);
 int osMutexRelease(volatile uint32_t *word);
+int osSemaphoreAcquire(volatile uint32_t *word);
+int osMutexWait(volatile uint32_t *word);
 
 __attribute__((noinline)) void take_lock(volatile uint32_t *word)
 {
@@ -44,6 +47,19 @@ __attribute__((noinline)) int osMutexRelease(volatile uint32_t *word)
     return 0;
 }
 
+/* A semaphore that only signals: nobody gives it back. */
+__attribute__((noinline)) int osSemaphoreAcquire(volatile uint32_t *word)
+{
+    (void)*word;
+    return 0;
+}
+
+/* Does not get what another has, and does not wait. */
+__attribute__((noinline)) int osMutexWait(volatile uint32_t *word)
+{
+    return *word ? -1 : 0;
+}
+
 static void thread(void)
 {
     for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -58,6 +74,10 @@ static void thread(void)
         osMutexAcquire(&mutex);
         mutexed++;
         osMutexRelease(&mutex);
+        osSemaphoreAcquire(&signal);
+        signalled++;
+        osMutexWait(&busy);
+        refused++;
     }
     uint32_t primask = weft_mask_interrupts();
     done++;

@@ -45,11 +45,15 @@ typedef struct race {
     uint64_t seen;         /* times it happened in this run */
 } race;
 
+typedef enum race_result { RACE_ANY, RACE_ZERO, RACE_NOT_ZERO } race_result;
+
 /* A function that takes a lock, and the one that gives it back; the lock is what r0 points to, or `global` of all
- * threads. */
+ * threads. It is held from where `take` returned `taken`. One that two threads held at once is not a lock (a semaphore
+ * that only signals). */
 typedef struct race_lock {
     const char *take, *give;
     bool global;
+    race_result taken;
 } race_lock;
 
 /* What a recording with probes does not say, counted. */
@@ -66,6 +70,7 @@ typedef struct races {
     uint64_t shared;   /* bytes of the words that two contexts used, one of them by stores */
     uint32_t contexts; /* that ran; of one alone nothing can race, whatever it did */
     bool many;         /* more contexts than RACE_CONTEXTS_MAX: the others were not looked at */
+    bool many_locks;   /* more locks than are told apart: the others were taken for none */
 } races;
 
 /* Reads the recording twice. `locks`: besides those of known RTOSes, ended by one with take NULL; may be NULL. False

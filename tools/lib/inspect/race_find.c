@@ -118,16 +118,20 @@ static int by_object(const void *a, const void *b)
 
 /* Lock functions of the usual kernels. */
 static const race_lock usual_locks[] = {
-    {"xQueueSemaphoreTake", "xQueueGenericSend", false},
-    {"xQueueTakeMutexRecursive", "xQueueGiveMutexRecursive", false},
-    {"vTaskSuspendAll", "xTaskResumeAll", true},
-    {"osMutexAcquire", "osMutexRelease", false},
-    {"osMutexWait", "osMutexRelease", false},
-    {"z_impl_k_mutex_lock", "z_impl_k_mutex_unlock", false},
-    {"k_sched_lock", "k_sched_unlock", true},
-    {"_tx_mutex_get", "_tx_mutex_put", false},
-    {"chMtxLock", "chMtxUnlock", false},
-    {NULL, NULL, false},
+    {"xQueueSemaphoreTake", "xQueueGenericSend", false, RACE_NOT_ZERO},
+    {"xQueueTakeMutexRecursive", "xQueueGiveMutexRecursive", false, RACE_NOT_ZERO},
+    {"vTaskSuspendAll", "xTaskResumeAll", true, RACE_ANY},
+    {"osKernelLock", "osKernelUnlock", true, RACE_ANY},
+    {"osMutexAcquire", "osMutexRelease", false, RACE_ZERO},
+    {"osMutexWait", "osMutexRelease", false, RACE_ZERO},
+    {"osSemaphoreAcquire", "osSemaphoreRelease", false, RACE_ZERO},
+    {"z_impl_k_mutex_lock", "z_impl_k_mutex_unlock", false, RACE_ZERO},
+    {"z_impl_k_sem_take", "z_impl_k_sem_give", false, RACE_ZERO},
+    {"k_sched_lock", "k_sched_unlock", true, RACE_ANY},
+    {"_tx_mutex_get", "_tx_mutex_put", false, RACE_ZERO},
+    {"_tx_semaphore_get", "_tx_semaphore_put", false, RACE_ZERO},
+    {"chMtxLock", "chMtxUnlock", false, RACE_ANY},
+    {NULL, NULL, false, RACE_ANY},
 };
 
 static void free_watch(race_watch *w)

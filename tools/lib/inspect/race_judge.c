@@ -40,7 +40,7 @@ static bool is_torn(const race_watch *w, const race_window *one, bool store)
 
 static bool same_locks(const race_watch *w, const race_window *one)
 {
-    uint64_t threads = w->share.threads, both = one->locks;
+    uint64_t threads = w->share.threads, both = one->locks & ~w->no_locks;
     if (!(threads >> one->by & 1) || !(threads >> one->over & 1))
         return false;
     if (both & 1)
@@ -116,4 +116,5 @@ void race_judge(races *out, const race_watch *w)
     }
     out->shared = 4 * w->share.count;
     out->many = w->share.many;
+    out->many_locks = w->many_locks;
 }

@@ -25,9 +25,20 @@ static const char *file_of_function(const image *im, const char *name)
     return image_symbol_named(im, name, &address, &size) ? file_of(im, address) : NULL;
 }
 
+/* Compiled from core/ and port/ of one folder, or from one file. */
+static void find_engine(race_kernel *k)
+{
+    const char *file = file_of_function(k->im, "weft_recorder_init"), *slash = file ? strrchr(file, '/') : NULL;
+    size_t before = slash ? (size_t)(slash - file) : 0;
+    k->engine = file;
+    k->engine_folder = before >= 4 && !strncmp(slash - 4, "core", 4) && (before == 4 || slash[-5] == '/');
+    k->engine_size = k->engine_folder ? before - 4 : file ? strlen(file) + 1 : 0;
+}
+
 void race_kernel_find(race_kernel *k, const image *im)
 {
     *k = (race_kernel){.im = im};
+    find_engine(k);
     for (size_t i = 0; i < sizeof of_freertos / sizeof *of_freertos; i++) {
         const char *file = file_of_function(im, of_freertos[i]);
         if (!file)
@@ -60,6 +71,28 @@ static bool is_own(const race_kernel *k, uint32_t pc)
         if (!strcmp(file, k->files[i]))
             return true;
     return false;
+}
+
+static bool is_engine_file(const race_kernel *k, const char *file)
+{
+    if (!file || !k->engine || strncmp(file, k->engine, k->engine_size))
+        return false;
+    file += k->engine_size;
+    return !k->engine_folder || !strncmp(file, "core/", 5) || !strncmp(file, "port/", 5);
+}
+
+/* Parts of headers stand in its functions: where the function begins counts, too. */
+static bool is_engine(const race_kernel *k, uint32_t pc)
+{
+    const image_symbol *f = image_function(&k->im->symbols, pc);
+    if (f && (!strncmp(f->name, "weft_", 5) || !strncmp(f->name, "__weft_", 7)))
+        return true;
+    return is_engine_file(k, file_of(k->im, pc)) || (f && is_engine_file(k, file_of(k->im, f->address)));
+}
+
+bool race_kernel_engine(const race_kernel *k, const race *r)
+{
+    return is_engine(k, r->step[0].pc) || is_engine(k, r->step[1].pc) || is_engine(k, r->step[2].pc);
 }
 
 bool race_kernel_own(const race_kernel *k, const race *r)

@@ -15,6 +15,7 @@
 enum {
     LOCKS_MAX = 64,    /* different locks; 0 is the one of all threads */
     OBJECT_MAX = 4096, /* bytes of an object that is accessed in parts */
+    TAKING_MAX = 4,    /* calls within each other */
     SPANS = 4,
     OBJECTS = 4096, /* answers that are kept */
     PAUSE_MAX = 64, /* instructions of the run between two parts of one access */
@@ -38,6 +39,18 @@ typedef struct race_span {
     const char *file;
 } race_span;
 
+typedef struct race_known_lock {
+    uint32_t take, take_size, give;
+    bool global;
+    race_result taken;
+} race_known_lock;
+
+/* A call of a function that takes a lock. It has returned where the stack pointer is as before, outside of it. */
+typedef struct race_taking {
+    const race_known_lock *lock;
+    uint32_t number, sp;
+} race_taking;
+
 typedef struct race_watched {
     flow flow;
     race_span spans[SPANS];              /* the last ones: loads and stores may alternate */
@@ -47,6 +60,8 @@ typedef struct race_watched {
     uint64_t locks;
     uint32_t depth[LOCKS_MAX];
     uint64_t since[LOCKS_MAX];
+    race_taking taking[TAKING_MAX];
+    unsigned taking_count;
 } race_watched;
 
 /* A window of A that B could come into. */
@@ -57,11 +72,6 @@ typedef struct race_window {
     uint64_t value, locks, count, seen;
     bool varies;
 } race_window;
-
-typedef struct race_known_lock {
-    uint32_t take, give;
-    bool global;
-} race_known_lock;
 
 /* Whether these bytes are one object, as found before. */
 typedef struct race_object_answer {
@@ -84,6 +94,8 @@ typedef struct race_watch {
     size_t lock_count, lock_max;
     uint32_t lock_address[LOCKS_MAX];
     uint32_t lock_known;
+    uint64_t no_locks; /* of those: two contexts held them at once */
+    bool many_locks;
     image_types *types;
     race_object_answer objects[OBJECTS];
 } race_watch;
