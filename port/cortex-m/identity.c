@@ -3,7 +3,8 @@
 #include "core/own.h"
 
 /* Per compiled file, the plugin makes two sections as large as the halves of its check sum. They are not loaded: only
- * their sizes count. The linker adds these up, and names the ends of a section whose name is a C identifier. */
+ * their sizes and alignments count. The linker adds up the sizes, and names the ends of a section whose name is a C
+ * identifier. */
 extern const uint8_t __start_weft_id_low[] __attribute__((weak));
 extern const uint8_t __stop_weft_id_low[] __attribute__((weak));
 extern const uint8_t __start_weft_id_high[] __attribute__((weak));

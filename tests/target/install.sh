@@ -82,6 +82,13 @@ for sink in ring semihost; do
     verdict "up to its last sample" "$(weft dump app.weft --elf leaves/out/app.elf | grep -c ' entry filter')" -eq 500
 done
 
+# The same objects in another order are another image: numbers of paths are addresses.
+cp leaves/out/app.elf ordered.elf
+rm leaves/out/app.elf
+make -s -C leaves OPT='-O2 -DLEAVE_AFTER=500' OBJECTS='out/startup.o out/filter.o out/main.o' >"$log" 2>&1 || sed 's/^/# /' "$log"
+expect "another link order, no build id: its own recording is read" 0 '.*' weft dump app.weft --elf ordered.elf
+expect "and that of the other order is refused" 1 '' weft dump app.weft --elf leaves/out/app.elf
+
 foreign manual 'WEFT_START = own' "include $usr/share/weft/weft.mk"
 expect "a choice that there is not is refused" 2 '' make -s -C manual WEFT_SINK=usb
 

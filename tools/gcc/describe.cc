@@ -253,17 +253,19 @@ static uint32_t sum_of(uint32_t crc, const std::vector<unsigned char> &bytes)
  * two sections that are never loaded. The linker adds up sizes, so no linker script has to know of them. */
 static uint32_t identity;
 
-static void write_size(const char *section, unsigned size)
+/* What the linker puts between differently aligned parts depends on their order, and so does the sum. */
+static void write_size(const char *section, unsigned size, unsigned alignment)
 {
-    fprintf(asm_out_file, "\t.pushsection\t%s,\"\",%%nobits\n\t.skip\t%u\n\t.popsection\n", section, size);
+    fprintf(asm_out_file, "\t.pushsection\t%s,\"\",%%nobits\n\t.p2align\t%u\n\t.skip\t%u\n\t.popsection\n", section,
+            alignment, size);
 }
 
 void describe_end()
 {
     if (!identity)
         return;
-    write_size("weft_id_low", identity & 0xffff);
-    write_size("weft_id_high", identity >> 16);
+    write_size("weft_id_low", identity & 0xffff, 4 + (identity >> 16) % 12);
+    write_size("weft_id_high", identity >> 16, 4 + identity % 12);
 }
 
 void describe(const routine &r)
