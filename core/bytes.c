@@ -198,8 +198,9 @@ uint32_t weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
 /* A word that differs gives another sum, whatever the sum before, and so does a sum. */
 static uint32_t sum_step(uint32_t sum, uint32_t word)
 {
-    sum = (sum ^ word) * 0x9e3779b1u + 0x7f4a7c15u;
-    return sum ^ sum >> 15;
+    sum ^= word;
+    sum ^= sum >> 15; /* before the product, which carries the highest bits no further */
+    return sum * 0x9e3779b1u + 0x7f4a7c15u;
 }
 
 static uint32_t little_word(const uint8_t *bytes)

@@ -27,8 +27,8 @@ for n in range(256):
 
 
 def step(total, word):
-    total = ((total ^ word) * 0x9E3779B1 + 0x7F4A7C15) & 0xFFFFFFFF
-    return total ^ total >> 15
+    total ^= word
+    return ((total ^ total >> 15) * 0x9E3779B1 + 0x7F4A7C15) & 0xFFFFFFFF
 
 
 def frame_check(content):

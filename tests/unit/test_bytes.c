@@ -72,8 +72,8 @@ static uint32_t plain_sum(const uint8_t *bytes, size_t size)
         words[i / 4] |= (uint32_t)bytes[i] << 8 * (i % 4);
     words[count - 1] = size % 4;
     for (size_t i = 0; i < count; i++) {
-        sum = (sum ^ words[i]) * 0x9e3779b1u + 0x7f4a7c15u;
-        sum ^= sum >> 15;
+        uint32_t mixed = (sum ^ words[i]) ^ (sum ^ words[i]) >> 15;
+        sum = mixed * 0x9e3779b1u + 0x7f4a7c15u;
     }
     return sum;
 }
