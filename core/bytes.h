@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Little-endian load and store, varints, CRC-32 and COBS. Reader and writer carry their error: code
+/* Little-endian load and store, varints, check sums, COBS. Reader and writer carry their error: code
  * reads or writes straight through and looks at `status` once at the end. */
 #ifndef WEFT_CORE_BYTES_H
 #define WEFT_CORE_BYTES_H

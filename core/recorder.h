@@ -120,7 +120,7 @@ typedef struct weft_recorder_config {
                            for a sink that keeps the last frames only: they are repeated at the end too */
 } weft_recorder_config;
 
-/* A PROFILE frame: head, two 64-bit and one 32-bit varints, a part, the CRC. */
+/* A PROFILE frame: head, two 64-bit and one 32-bit varints, a part, the check. */
 #define WEFT_RECORDER_PROFILE_MIN(part_min)                                                                            \
     (WEFT_FRAME_WIRE_MAX(WEFT_FRAME_HEAD_MAX + 1u + 2u * WEFT_VARINT64_MAX + WEFT_VARINT32_MAX + (part_min) +          \
                          WEFT_FRAME_CRC_SIZE) +                                                                        \
@@ -144,7 +144,7 @@ typedef struct weft_recorder_config {
  * half. */
 #define WEFT_RECORDER_VALUE_MAX (2u + 2u * WEFT_VARINT32_MAX)
 #define WEFT_RECORDER_ADDRESS_MAX (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)
-/* Head, body head and CRC, and the smallest regions: a control symbol, an entry, an address, a value, a packed
+/* Head, body head and check, and the smallest regions: a control symbol, an entry, an address, a value, a packed
  * word. */
 #define WEFT_RECORDER_FIXED (WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX + WEFT_FRAME_CRC_SIZE)
 #define WEFT_RECORDER_BYTES_MIN                                                                                        \
