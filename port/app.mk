@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 # One application: included after the Makefile by build-firmware (port/port.mk). A folder's app.mk may set
-#   APP_SRC      its files: .c, .cpp, .cc, .S, .s (default: all below the folder)
+#   APP_SRC      its files: .c, .cpp, .cc, .cxx, .S, .s (default: all below the folder)
 #   APP_CFLAGS   more flags for the compiler
-#   APP_CXXFLAGS more flags for C++ (default: no exceptions and no RTTI: their run-time library may not be there)
+#   APP_CXXFLAGS more flags for C++ (default: no exceptions and no RTTI)
 #   APP_LDLIBS   more flags for the linker
 #   APP_NEEDS    files to be made before the first is compiled, with their rules
 #   APP_STARTS   yes: the program calls weft_start itself
 
-APP_FILE := $(filter %.c %.cpp %.cc %.S %.s,$(APP_PATH))
-APP_SRC = $(or $(APP_FILE),$(sort $(shell find $(APP_PATH)/ -regex '.*\.\(c\|cpp\|cc\|S\|s\)')))
+APP_CXX_FILES := %.cpp %.cc %.cxx
+APP_FILE := $(filter %.c $(APP_CXX_FILES) %.S %.s,$(APP_PATH))
+APP_SRC = $(or $(APP_FILE),$(sort $(shell find $(APP_PATH)/ -regex '.*\.\(c\|cpp\|cc\|cxx\|S\|s\)')))
 APP_CXXFLAGS = -fno-exceptions -fno-rtti -fno-threadsafe-statics
 -include $(if $(APP_FILE),,$(wildcard $(APP_PATH)/app.mk))
 APP_SRC := $(APP_SRC)
@@ -37,7 +38,7 @@ endif
 
 APP_INCLUDE := -I$(if $(APP_FILE),$(dir $(APP_PATH)),$(APP_PATH)) $(FLAGS)
 # Of a file: the compiler, and the flags of its language. Assembler text gets no probes.
-app_compiler = $(if $(filter %.cpp %.cc,$(1)),$(APP_CXX) -std=gnu++17 $(APP_CXXFLAGS),$(app_gcc))
+app_compiler = $(if $(filter $(APP_CXX_FILES),$(1)),$(APP_CXX) -std=gnu++17 $(APP_CXXFLAGS),$(app_gcc))
 app_gcc = $(APP_CC)$(if $(filter %.c,$(1)), -std=gnu11)
 ifeq ($(PROBES),edges)
 # The C library is newlib, as the linker is GCC's.
@@ -50,6 +51,13 @@ else
 APP_CC := $(CROSS)gcc
 APP_CXX := $(CROSS)g++
 endif
+# The library of C++ takes 1.6 GB and is seldom needed, so set-up does not install it.
+ifneq ($(filter $(APP_CXX_FILES),$(APP_SRC)),)
+APP_CXX_LIB := $(if $(filter /%,$(shell $(CROSS)gcc -print-file-name=libstdc++.a)),-lstdc++)
+ifeq ($(APP_CXX_LIB),)
+$(warning no library of C++ here: for <cstdio>, new and the like install libstdc++-arm-none-eabi-newlib)
+endif
+endif
 APP_FLAGS = $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
 # Objects are shared by all variants whose flags are the same: the folder's name is a check sum of them.
@@ -59,7 +67,7 @@ APP_OBJ := $(APP_SRC:%=$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o)
 
 $(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE)
 	@mkdir -p $(@D)
-	$(NOW) $(call app_compiler,$<) $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter %.c %.cpp %.cc,$<),$(APP_PLUGIN)) -c $< -o $@
+	$(NOW) $(call app_compiler,$<) $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter %.c $(APP_CXX_FILES),$<),$(APP_PLUGIN)) -c $< -o $@
 
 # The recorder, started before main: not instrumented, as all of port.
 AUTO_NAMES := $(shell echo $(SINK) $(CODER) $(BUS) $(VALUES) $(CLOCK) | tr a-z- A-Z_)
@@ -76,7 +84,7 @@ TRACED := $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/$(if $(filter l
 # All that decides what is compiled and linked: a file that changes when its text does. What depends on it is made
 # again.
 APP_CHOICES = $(APP_COMPILE) | $(FW_CFLAGS) $(AUTO_DEFINES) | \
-    $(APP_OBJ) $(TRACED) $(APP_LDLIBS) $(FW_LINK) $(BOARD_SPECS_$(BOARD))
+    $(APP_OBJ) $(TRACED) $(APP_LDLIBS) $(APP_CXX_LIB) $(FW_LINK) $(BOARD_SPECS_$(BOARD))
 .PHONY: FORCE
 $(APP_OUT)/choices: $(if $(subst <$(strip $(APP_CHOICES))>,,<$(strip $(file <$(APP_OUT)/choices))>),FORCE)
 	$(file >$@,$(APP_CHOICES))
@@ -100,7 +108,7 @@ $(APP_OUT)/board.s: $(APP_OUT)/choices
 
 # The image takes its name when it is whole: what reads an older one meanwhile goes on with that.
 APP_LINK = $(CROSS)gcc $(BOARD_CPU_$(BOARD)) $(FW_LINK) -T linker/$(BOARD).ld \
-    $(FW)/$(BOARD)/obj/$(FW_START:.c=.o) $(filter %.o %.s,$^) $(APP_LDLIBS) -Wl,-Map=$(APP_OUT)/app.map \
+    $(FW)/$(BOARD)/obj/$(FW_START:.c=.o) $(filter %.o %.s,$^) $(APP_LDLIBS) $(APP_CXX_LIB) -Wl,-Map=$(APP_OUT)/app.map \
     $(call FW_LIBS,$(BOARD),$(1)) $(BOARD_SPECS_$(BOARD)) -o $@.new && mv $@.new $@
 # Whether 16 bits hold each path of an image with a black box (core/blackbox.h).
 APP_PATHS_FIT = [ "$$($(CROSS)size -A $@ | awk '$$1 == ".weft.paths" { print $$2 }')" -le 65533 ]

@@ -95,3 +95,9 @@ verdict longjmp_without_probes_gives_no_wrong_address "$wrong $(wc -l <"$tmp/bus
 verdict longjmp_without_probes_is_counted "$(cat "$tmp/status.activation") $said" = "3 $unknown" -a "$unknown" -gt 0
 cut -d' ' -f1-4 "$tmp/bus.path" | cmp -s - <(cut -d' ' -f1-4 "$tmp/bus.none")
 verdict longjmp_without_probes_with_derive_path "$? $(cat "$tmp/status.path")" = "0 0"
+
+# C++'s run-time library marks what was thrown as caught and gives up: no reason to doubt an address.
+record tests/target/programs/landing activation "PLUGIN_MORE=exclude-file=*unseen.c" FLAGS=-DGIVES_UP
+$weft dump "$tmp/activation.weft" --elf "$elf" --events bus >"$tmp/bus.up" 2>"$tmp/errors"
+verdict what_only_gives_up_makes_no_address_unknown "$? $(grep -c unknown "$tmp/bus.up")" = "0 0" -a \
+    "$(wc -l <"$tmp/bus.up")" -ge 90

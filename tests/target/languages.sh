@@ -29,6 +29,31 @@ build/host/weft capture "$elf" -o "$tmp/a.weft" >"$tmp/out" 2>"$tmp/printed"
 verdict "destructors run, and are recorded" "$(tr '\n' ' ' <"$tmp/printed")" = "42 destructor end destructor "
 verdict "C++ is traced" "$(build/host/weft dump "$tmp/a.weft" --elf "$elf" | grep -c 'path .* main')" -ge 1
 
+# What a virtual call names for devirtualisation is not loaded, so it is no access.
+mkdir -p "$tmp/virtual"
+cat >"$tmp/virtual/main.cxx" <<'END'
+#include <stdio.h>
+struct Shape {
+    virtual int area(int scale) = 0;
+    Shape *next = nullptr;
+};
+struct Square : Shape {
+    int side = 3;
+    int area(int scale) override { return side * side * scale; }
+};
+static Square squares[2];
+int main()
+{
+    squares[0].next = &squares[1];
+    int sum = 0;
+    for (int turn = 0; turn < 200; turn++)
+        sum += squares[turn % 2].next ? squares[0].next->area(turn) : turn;
+    printf("%d\n", sum);
+    return 0;
+}
+END
+tests/target/oracle.sh "$tmp/virtual" -O0
+
 # The sum of what weft size says is the image: the rest is the program without probes.
 plain=$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 PROBES=none | tail -n 1)
 sizes=$(build/host/weft size --without "$plain" "$elf" --json)

@@ -82,11 +82,28 @@ static void announce_value(routine &r, gimple_stmt_iterator *at, tree value, boo
         gsi_insert_seq_before(at, seq, GSI_SAME_STMT);
 }
 
+/* Whether a virtual call names its object here: for devirtualisation only, so no code is made for it. */
+static bool names_object(use_operand_p use)
+{
+    gimple *stmt = USE_STMT(use);
+    tree from = is_gimple_call(stmt)     ? gimple_call_fn(stmt)
+                : is_gimple_assign(stmt) ? gimple_assign_rhs1(stmt)
+                                         : NULL_TREE;
+    return from && TREE_CODE(from) == OBJ_TYPE_REF && use->use == &OBJ_TYPE_REF_OBJECT(from);
+}
+
 /* Not expanded, even without optimisation. */
 static bool is_dead_load(gassign *stmt)
 {
+    imm_use_iterator uses;
+    use_operand_p use;
     tree to = gimple_assign_lhs(stmt);
-    return TREE_CODE(to) == SSA_NAME && has_zero_uses(to) && !gimple_has_volatile_ops(stmt);
+    if (TREE_CODE(to) != SSA_NAME || gimple_has_volatile_ops(stmt))
+        return false;
+    FOR_EACH_IMM_USE_FAST(use, uses, to)
+    if (!is_gimple_debug(USE_STMT(use)) && !names_object(use))
+        return false;
+    return true;
 }
 
 static void visit_assign(routine &r, gimple_stmt_iterator *at)
