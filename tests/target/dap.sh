@@ -28,10 +28,11 @@ verdict dap_refuses_questions_before_a_run_is_open "$(grep -c 'no run is open ye
 expect dap_takes_one_run 2 '' $weft dap a.wet b.wet
 
 # A session over a run that cannot be opened does not end as if all were well; nor one over a run with gaps.
+for message in '{"seq":1,"type":"request","command":"launch"}' '{"seq":2,"type":"request","command":"disconnect"}'; do
+    printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message"
+done >"$tmp/asked"
 session() { # RUN
-    for message in '{"seq":1,"type":"request","command":"launch"}' '{"seq":2,"type":"request","command":"disconnect"}'; do
-        printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message"
-    done | $weft dap --elf "$tmp/probes.elf" "$1" >"$tmp/out" 2>"$tmp/errors"
+    $weft dap --elf "$tmp/probes.elf" "$1" <"$tmp/asked" >"$tmp/out" 2>"$tmp/errors"
 }
 head -c $(($(stat -c %s "$tmp/probes.weft") * 3 / 4)) "$tmp/probes.weft" >"$tmp/cut.weft"
 session "$tmp/probes.weft"
@@ -40,3 +41,6 @@ session "$tmp/none.weft"
 verdict dap_says_that_a_run_cannot_be_opened $? -eq 1 -a "$(grep -c 'No such file' "$tmp/out")" = 1
 session "$tmp/cut.weft"
 verdict dap_says_that_a_run_has_gaps $? -eq 3
+# What the host cannot do is not the file's fault. The command has one descriptor of its own.
+(ulimit -n 4 && session "$tmp/wet.wet")
+verdict dap_says_that_the_host_failed $? -eq 4 -a "$(grep -l "Too many open" "$tmp/out" "$tmp/errors" | wc -l)" = 2

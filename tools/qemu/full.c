@@ -179,7 +179,7 @@ bool full_start(qemu_plugin_id_t id, const options *o)
     static const uint32_t rooms[COLUMNS] = {1u << 17, 1u << 19, 1u << 18, 1u << 20, 1u << 20, 1u << 17};
     full.o = o;
     full.conditions = calloc(1u << 31, 1); /* touched only where there is code */
-    if (!full.conditions || !machine_single_step() || !output_open(o->out))
+    if (!full.conditions || !machine_single_step())
         return false;
     for (int c = 0; c < COLUMNS; c++) {
         full.columns[c].room = rooms[c] + SLACK;
@@ -187,6 +187,8 @@ bool full_start(qemu_plugin_id_t id, const options *o)
         if (!full.columns[c].bytes)
             return false;
     }
+    if (!output_open(o->out)) /* last: from here on the file has a head, and is a recording */
+        return false;
     qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
     qemu_plugin_register_atexit_cb(id, on_end, NULL);
     return true;

@@ -125,8 +125,10 @@ bool output_open(const char *path)
         fprintf(stderr, "weft_qemu: cannot write %s: %s\n", path, strerror(errno));
         return false;
     }
+    if (pthread_create(&out.thread, NULL, writer_thread, NULL))
+        return false;
     fwrite(WEFT_CONTAINER_HEAD, 1, WEFT_CONTAINER_HEAD_SIZE, out.file);
-    return !pthread_create(&out.thread, NULL, writer_thread, NULL);
+    return true;
 }
 
 void output_plain(uint8_t tag, uint64_t time, const void *bytes, size_t size)

@@ -25,7 +25,8 @@ static const char help[] = "usage: weft dap [X.wet|FILE.weft] [--elf APP.elf]\n\
 
 typedef struct dap_options {
     const char *run, *elf;
-    int refused; /* the exit status if the last run that the editor named cannot be opened, else EXIT_DONE */
+    int refused; /* the exit status if the last run that the editor named cannot be opened, and why; else EXIT_DONE */
+    char why[1024];
 } dap_options;
 
 static debug_subject *open_run(void *own, const char *path, const char *elf, char *message, size_t message_size)
@@ -34,6 +35,7 @@ static debug_subject *open_run(void *own, const char *path, const char *elf, cha
     int status = EXIT_INPUT;
     debug_subject *s = debugged_open_quietly(path ? path : o->run, elf ? elf : o->elf, message, message_size, &status);
     o->refused = s ? EXIT_DONE : status;
+    snprintf(o->why, sizeof o->why, "%s", message);
     return s;
 }
 
@@ -55,6 +57,6 @@ int command_dap(int argc, char **argv)
     else if (failed)
         status = command_fail("dap", EXIT_HOST, "cannot read from the editor, or write to it: %s", strerror(failed));
     else
-        status = o.refused;
+        status = o.refused == EXIT_DONE ? EXIT_DONE : command_fail("dap", o.refused, "%s", o.why);
     return s ? debugged_close("dap", s, "the run", status) : status;
 }

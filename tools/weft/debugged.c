@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/base/whole_file.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/wet/open.h"
 #include "tools/weft/beside.h"
@@ -45,7 +46,12 @@ static debug_subject *open_found(const char *path, bool wet, const char *elf, ch
                  path);
         return NULL;
     }
-    return wet ? debug_subject_wet(path, elf, message, size) : debug_subject_probes(path, elf, message, size);
+    errno = 0;
+    debug_subject *s =
+        wet ? debug_subject_wet(path, elf, message, size) : debug_subject_probes(path, elf, message, size);
+    if (!s && whole_file_is_of_host(errno))
+        *status = EXIT_HOST;
+    return s;
 }
 
 static const char *elf_found(const char *path, bool wet, const char *elf)

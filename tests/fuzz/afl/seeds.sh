@@ -100,6 +100,7 @@ $weft grammar $fixed/numbers >"$work/rules"
 $weft grammar --json $fixed/numbers >"$work/rules.json"
 $weft grammar --runs --format chars $fixed/numbers >"$work/rules.chars"
 for file in wpp rules rules.json rules.chars; do put grammar "$work/$file" 2; done
+tests/fuzz/afl/small_wpp.py $weft "$to/grammar"
 $weft merge --elf $fixed/probed.elf --label v=1 "$work/raw.sealed" -o "$work/one" >&2
 $weft merge --elf $fixed/probed.elf --label v=2 "$work/loops.sealed" -o "$work/two" >&2
 $weft merge "$work/one" "$work/two" -o "$work/merged" >&2

@@ -30,15 +30,15 @@ def frame(head, body):
     return cobs(head + body + SUM) + b"\0"
 
 
-def chunk(definitions, runs):
+def chunk(definitions, runs, more):
     """A chunk that executes `runs`: of each the length and the number of its first instruction. The last is returned
-    to: a shape with one access, and an exception."""
+    to: a shape with one access, and an exception. `more`: bits that are set in each distance."""
     executed = [number + at for length, number in runs for at in range(length)]
     columns = [b"".join(definitions), b"", b"", b"", b"", b""]
     end = 0
     for length, number in runs:
         distance = number - end
-        columns[1] += varint(length) + varint(distance * 2 if distance >= 0 else -distance * 2 - 1)
+        columns[1] += varint(length) + varint((distance * 2 if distance >= 0 else -distance * 2 - 1) | more)
         end = number + length
     for number in executed:
         columns[2] += b"" if definitions[number][9] == 14 else b"\1"
@@ -70,13 +70,16 @@ head = data[:6] + data[6:].split(b"\0")[0] + b"\0"
 os.makedirs(folder, exist_ok=True)
 # Runs that jump: a distance of 0 would be no byte of its own, as zeros are what divides frames.
 BACK = [(1, 0), (2, 1), (1, 0), (1, 2), (1, 0), (2, 1), (1, 1), (1, 0)]
-SHAPES = [[(1, 0)], [(3, 0)] + BACK, [(5, 0), (2, 1)] + BACK, [(6, 0), (1, 3), (2, 4)] + BACK * 2]
+# A distance has 32 bits, and a reader drops what is above them. With a bit there it takes six bytes: a change of nearly
+# any of them makes it a far one.
+FAR = 1 << 35
+SHAPES = [[(1, 0)] * 28, [(3, 0)] + BACK, [(5, 0), (2, 1)] + BACK, [(6, 0), (1, 3), (2, 4)] + BACK * 2]
 for command in range(COMMANDS):
     runs = SHAPES[command % len(SHAPES)]
     count = sum(length for length, _ in runs)
     known = definitions[:max(length + number for length, number in runs)]
     link = b"\xa0\xc0\x80\x81\x02" + varint(count) + SUM + b"\0"  # the sum of the frame before
-    middle = frame(b"\2\5\1" + link, stored(chunk(known, runs)))
+    middle = frame(b"\2\5\1" + link, stored(chunk(known, runs, 0 if command % 4 == 2 else FAR)))
     end = frame(b"\2\5\2" + link, b"\2" + varint(count) + b"\1\1")
     with open(os.path.join(folder, f"small-{command}"), "wb") as out:
         out.write(bytes([command]) + head + middle + end)

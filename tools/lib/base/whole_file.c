@@ -47,10 +47,15 @@ void whole_file_close(whole_file *file)
     *file = (whole_file){0};
 }
 
+bool whole_file_is_of_host(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO;
+}
+
 void whole_file_host_failed(const char *path)
 {
     enum { HOST_FAILED = 4 };
-    if (errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != EIO)
+    if (!whole_file_is_of_host(errno))
         return;
     fprintf(stderr, "weft: cannot read '%s': %s\n", path, strerror(errno));
     exit(HOST_FAILED);

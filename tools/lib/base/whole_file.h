@@ -17,6 +17,9 @@ typedef struct whole_file {
 bool whole_file_open(whole_file *file, const char *path);
 void whole_file_close(whole_file *file);
 
+/* Whether an error (errno) says that the host could not, rather than something of the file. */
+bool whole_file_is_of_host(int error);
+
 /* After a file of unknown kind could not be read: ends the process with status 4, if errno says that the host could
  * not. Such a file is not one of another kind: the command would do something else, and well. */
 void whole_file_host_failed(const char *path);

@@ -12,6 +12,7 @@
 #include <zstd.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/whole_file.h"
 #include "tools/lib/recording/chosen.h"
 #include "tools/lib/squeeze/coded.h"
 #include "tools/lib/squeeze/mix.h"
@@ -297,6 +298,8 @@ bool wet_is(const char *path)
     uint8_t head[sizeof wet_file_magic - 1];
     FILE *file = fopen(path, "rb");
     bool is = file && fread(head, 1, sizeof head, file) == sizeof head && !memcmp(head, wet_file_magic, sizeof head);
+    if (!file || ferror(file))
+        whole_file_host_failed(path);
     if (file)
         fclose(file);
     return is;
