@@ -111,7 +111,12 @@ void context_doubt_bases(context_state *state, uint32_t function)
     size_t open = 0;
     for (size_t i = 0; i < state->depth; i++)
         open += state->stack[i].function == function;
-    for (size_t i = 0; open > 1 && i < state->depth; i++)
+    if (open < 2)
+        return;
+    size_t outermost = 0;
+    while (state->stack[outermost].function != function)
+        outermost++;
+    for (size_t i = outermost; i < state->depth; i++)
         state->stack[i].base_count = 0;
 }
 

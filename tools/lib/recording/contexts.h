@@ -62,7 +62,7 @@ group_base *context_base(context_state *state, uint32_t group, uint32_t groups);
 /* No base of the innermost activation is known any more. */
 void context_forget_bases(context_state *state);
 /* Control came back into a function, perhaps by a longjmp. If several activations of it are open, it is not known which
- * one goes on: no base of any is known any more. */
+ * one goes on: no base of any, nor of what it called, is known any more. */
 void context_doubt_bases(context_state *state, uint32_t function);
 /* Notes that the entry of a function was reported. */
 void context_note_entry(context_state *state, uint32_t function);

@@ -22,13 +22,18 @@ enum { LANDINGS = sizeof landings / sizeof *landings };
  * these returns to its caller from there (Itanium C++ ABI, exception handling, 2.4 and 2.5). All programs that throw,
  * if only in `new`, have them. */
 static const char *const give_up[] = {
-    "__cxa_throw",          "__cxa_rethrow",           "__cxa_call_terminate",    "__cxa_call_unexpected",
-    "__gxx_personality_v0", "__cxxabiv1::__terminate", "__cxxabiv1::__unexpected"};
+    "__cxa_throw",          "__cxa_rethrow",           "__cxa_call_terminate",     "__cxa_call_unexpected",
+    "__gxx_personality_v0", "__cxxabiv1::__terminate", "__cxxabiv1::__unexpected", "std::rethrow_exception"};
+/* libstdc++: they catch what an allocation throws, and call nothing else of the program. */
+static const char *const allocate[] = {
+    "_txnal_cow_string_C1_for_exceptions", "std::string::reserve",
+    "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::reserve"};
+#define IS_ONE_OF(list, name) is_one_of(list, sizeof(list) / sizeof *(list), name)
 
-static bool gives_up(const image_symbol *f)
+static bool is_one_of(const char *const *list, size_t count, const char *name)
 {
-    for (size_t i = 0; i < sizeof give_up / sizeof *give_up; i++)
-        if (strcmp(f->name, give_up[i]) == 0)
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i], name) == 0)
             return true;
     return false;
 }
@@ -97,15 +102,29 @@ static uint32_t size_of(const image_symbols *symbols, size_t i)
     return size < FUNCTION_MAX ? size : FUNCTION_MAX;
 }
 
+/* Whether the program's own `new` has probes: then an allocation may run any code of the program. */
+static bool allocates_itself(const program *app)
+{
+    static const char *const news[] = {"_Znwj", "_Znaj", "_ZnwjRKSt9nothrow_t", "_ZnajRKSt9nothrow_t"};
+    uint32_t address, size;
+    for (size_t i = 0; i < sizeof news / sizeof *news; i++)
+        if (program_find_symbol(app, news[i], &address, &size) && is_described(program_descriptors(app), address))
+            return true;
+    return false;
+}
+
 bool jumps_unseen(const program *app)
 {
     const image *im = program_image(app);
     const image_symbols *symbols = &im->symbols;
     targets t = targets_of(app);
+    bool own_new = t.count && allocates_itself(app);
     for (size_t i = 0; t.count && i < symbols->count; i++) {
         const image_symbol *f = &symbols->all[i];
-        if (f->function && f->loaded && !is_target(&t, f->address) && !gives_up(f) &&
-            calls(im, f, size_of(symbols, i), &t) && !is_described(program_descriptors(app), f->address))
+        if (!f->function || !f->loaded || is_target(&t, f->address) || !calls(im, f, size_of(symbols, i), &t))
+            continue;
+        bool known = IS_ONE_OF(give_up, f->name) || (!own_new && IS_ONE_OF(allocate, f->name));
+        if (!known && !is_described(program_descriptors(app), f->address))
             return true;
     }
     return !symbols->count;

@@ -19,8 +19,9 @@ int walk(int depth, node *at)
 int main(void)
 {
     int all = 0;
+    volatile int rounds[3] = {0, 0, 0};
     for (int round = 0; round < 3; round++)
-        all += walk(0, nodes);
+        all += rounds[round] = walk(0, nodes);
     printf("landing: %d\n", all);
     return 0;
 }
