@@ -256,6 +256,9 @@ typedef struct weft_recorder {
     volatile uint32_t ended, sent;
     /* weft_recorder_send, or a function of the port that calls it: see there. */
     weft_status (*send)(struct weft_recorder *recorder);
+    /* Writes a NAMES frame with the next names that are due. WEFT_AGAIN: more are due, or the sink refused. NULL: there
+     * is no name yet. */
+    weft_status (*names)(struct weft_recorder *recorder, uint64_t time, uint64_t lost);
     uint8_t meta_due;     /* TRACE frames until META is repeated */
     uint16_t names_count; /* names that were given, */
     uint16_t names_sent;  /* and that were sent since META was */
@@ -372,7 +375,11 @@ weft_status weft_recorder_flush(weft_recorder *recorder);
 weft_status weft_recorder_send(weft_recorder *recorder);
 /* Flushes, then writes the profile out and empties it. WEFT_AGAIN: the sink refused; the rest goes with the next event
  * or call. WEFT_CONFIG: there is none. */
-weft_status weft_recorder_profile(weft_recorder *recorder);
+static inline weft_status weft_recorder_profile(weft_recorder *recorder)
+{
+    const weft_profiler *profiler = recorder->config.profiler;
+    return profiler ? profiler->frames->write(recorder) : WEFT_CONFIG;
+}
 
 /* ---- for coders ---- */
 

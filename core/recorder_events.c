@@ -29,11 +29,7 @@ static weft_status cut(weft_recorder *recorder, uint32_t next)
  * how many paths came before this interval. */
 static void put_aside(weft_recorder *recorder)
 {
-    recorder->aside.paths += recorder->paths;
-    recorder->aside.accesses += weft_recorder_accesses(recorder);
-    recorder->aside.values += recorder->values;
-    recorder->aside.marks += recorder->marks;
-    recorder->paths = recorder->accesses = recorder->values = recorder->marks = 0;
+    weft_recorder_move_counts(recorder, &recorder->aside);
     weft_recorder_begin_stretch(recorder);
 }
 
@@ -44,7 +40,7 @@ bool weft_recorder_open(weft_recorder *recorder)
         return true;
     bool parts = recorder->profiling || recorder->profile_part;
     if ((!parts && weft_recorder_free_buffer(recorder) != WEFT_OK) ||
-        (parts && weft_recorder_send_profile(recorder) != WEFT_OK)) {
+        (parts && recorder->config.profiler->frames->send(recorder) != WEFT_OK)) {
         if ((recorder->paths | recorder->accesses | recorder->values | recorder->marks) >> 31)
             put_aside(recorder); /* before 32 bits overflow */
         return false;
@@ -273,8 +269,7 @@ bool weft_recorder_make_mark(weft_recorder *recorder, uint32_t context)
             (cut(recorder, context) == WEFT_OK && weft_recorder_put_symbol(recorder, WEFT_SYMBOL_MARK)));
 }
 
-/* Ends the open frame, if it holds anything. */
-static weft_status end(weft_recorder *recorder)
+weft_status weft_recorder_end(weft_recorder *recorder)
 {
     if (!weft_recorder_open(recorder))
         return WEFT_AGAIN;
@@ -291,12 +286,9 @@ static weft_status end(weft_recorder *recorder)
 /* Cuts the open frame, then counts the losses as a separate interval. If that frame waits, its interval takes them. */
 void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost)
 {
-    bool open = end(recorder) == WEFT_OK;
-    recorder->aside.paths += lost->paths;
-    recorder->aside.accesses += lost->accesses;
-    recorder->aside.values += lost->values;
-    recorder->aside.marks += lost->marks;
-    recorder->early += lost->paths + lost->accesses + lost->values + lost->marks;
+    bool open = weft_recorder_end(recorder) == WEFT_OK;
+    weft_recorder_add(&recorder->aside, lost);
+    recorder->early += weft_recorder_all(lost);
     if (!open)
         return;
     weft_recorder_lose(recorder);
@@ -305,23 +297,7 @@ void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost)
 
 weft_status weft_recorder_flush(weft_recorder *recorder)
 {
-    return end(recorder) == WEFT_OK ? recorder->send(recorder) : WEFT_AGAIN;
-}
-
-weft_status weft_recorder_profile(weft_recorder *recorder)
-{
-    if (!recorder->config.profiler || end(recorder) != WEFT_OK)
-        return recorder->config.profiler ? WEFT_AGAIN : WEFT_CONFIG;
-    recorder->profiling = true;
-    recorder->profile_part = 0;
-    if (weft_recorder_send_profile(recorder) != WEFT_OK) {
-        weft_recorder_close_regions(recorder);
-        return WEFT_AGAIN;
-    }
-    weft_recorder_begin_interval(recorder); /* the parts used the buffers */
-    weft_recorder_begin_frame(recorder);
-    weft_recorder_profile_done(recorder);
-    return WEFT_OK;
+    return weft_recorder_end(recorder) == WEFT_OK ? recorder->send(recorder) : WEFT_AGAIN;
 }
 
 void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context)
@@ -330,31 +306,21 @@ void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context)
     recorder->paths++;
     weft_recorder_path_done(recorder);
     if (recorder->paths >> 31)
-        (void)end(recorder); /* before 32 bits overflow: counts from 0 again */
-}
-
-/* After the profile: the paths that it did not take. Before it they would seem to be among its paths. */
-static void lose_held_out(weft_recorder *recorder)
-{
-    weft_counts lost = {.paths = recorder->held_out};
-    recorder->held_out = 0;
-    if (lost.paths)
-        weft_recorder_lost(recorder, &lost);
+        (void)weft_recorder_end(recorder); /* before 32 bits overflow: counts from 0 again */
 }
 
 weft_status weft_recorder_finish(weft_recorder *recorder)
 {
     if (weft_recorder_flush(recorder) != WEFT_OK)
         return WEFT_AGAIN;
-    if (recorder->config.profiler && weft_recorder_profile(recorder) != WEFT_OK)
+    if (recorder->config.profiler && recorder->config.profiler->frames->end(recorder) != WEFT_OK)
         return WEFT_AGAIN;
-    lose_held_out(recorder);
     if (recorder->config.meta_every)
         recorder->meta_due = 0;
     /* A recording without events has its head and META too. */
     uint64_t time = weft_recorder_now(recorder), lost = weft_recorder_all_lost(recorder);
     weft_recorder_send_meta(recorder, time, lost);
-    for (unsigned tries = 0; weft_recorder_send_names(recorder, time, lost) != WEFT_OK; tries++)
+    for (unsigned tries = 0; recorder->names && recorder->names(recorder, time, lost) != WEFT_OK; tries++)
         if (tries == recorder->names_count)
             return WEFT_AGAIN;
     return weft_recorder_send_stats(recorder);

@@ -91,29 +91,47 @@ void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, w
     write_frame_head(recorder, out, kind, recorder->sequence, time, lost);
 }
 
+void weft_recorder_write_members(weft_writer *out, const void *object, const weft_member *members, size_t count)
+{
+    for (; count > 0; count--, members++) {
+        const uint8_t *at = (const uint8_t *)object + members->offset;
+        uint32_t word;
+        uint64_t value = *at;
+        if (members->size == sizeof value) {
+            memcpy(&value, at, sizeof value);
+        } else if (members->size == sizeof word) {
+            memcpy(&word, at, sizeof word);
+            value = word;
+        }
+        if (!value && members->key & WEFT_MEMBER_NONZERO)
+            continue;
+        if (members->key)
+            weft_write_varint(out, members->key & ~WEFT_MEMBER_NONZERO);
+        weft_write_varint64(out, value);
+    }
+}
+
+#define OF_FRAME(name) WEFT_MEMBER(weft_recorder_frame, 0, name)
+static const weft_member head_members[] = {
+    OF_FRAME(before.paths),  OF_FRAME(before.accesses), OF_FRAME(before.values), OF_FRAME(before.marks),
+    OF_FRAME(begun),         OF_FRAME(paths),           OF_FRAME(accesses),      OF_FRAME(values),
+    OF_FRAME(first_context), OF_FRAME(accesses_tail),   OF_FRAME(values_tail),
+};
+
 static void write_trace_head(const weft_recorder *recorder, weft_writer *out, const weft_recorder_frame *frame,
                              uint32_t sequence)
 {
     const weft_recorder_config *config = &recorder->config;
     uint8_t plain = frame->packs ? WEFT_CONTROL_WORDS : WEFT_CONTROL_COPIES;
     write_frame_head(recorder, out, WEFT_FRAME_TRACE, sequence, frame->time, frame->lost);
-    weft_write_u8(out, config->control_coder ? config->control_coder->id : plain);
-    weft_write_u8(out, (uint8_t)(log2_of(recorder->history.found_mask) + 2));
-    weft_write_u8(out, weft_recorder_bus_id(recorder));
-    weft_write_u8(out, weft_recorder_slots_log2(recorder));
-    weft_write_u8(out, config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN);
-    weft_write_u8(out, weft_recorder_value_slots_log2(recorder));
-    weft_write_varint64(out, frame->before.paths);
-    weft_write_varint64(out, frame->before.accesses);
-    weft_write_varint64(out, frame->before.values);
-    weft_write_varint64(out, frame->before.marks);
-    weft_write_varint64(out, frame->begun);
-    weft_write_varint(out, frame->paths);
-    weft_write_varint(out, frame->accesses);
-    weft_write_varint(out, frame->values);
-    weft_write_varint(out, frame->first_context);
-    weft_write_varint(out, frame->accesses_tail);
-    weft_write_varint(out, frame->values_tail);
+    const uint8_t coders[] = {config->control_coder ? config->control_coder->id : plain,
+                              (uint8_t)(log2_of(recorder->history.found_mask) + 2),
+                              weft_recorder_bus_id(recorder),
+                              weft_recorder_slots_log2(recorder),
+                              config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN,
+                              weft_recorder_value_slots_log2(recorder)};
+    weft_write_bytes(out, coders, sizeof coders);
+    weft_recorder_write_members(out, frame, head_members, WEFT_COUNT(head_members));
     if (frame->packs) {
         weft_write_varint(out, frame->packs);
         weft_write_varint(out, packs_log2(recorder));
@@ -128,17 +146,17 @@ enum { FRAMES_BEFORE = 8 };
 /* The most bytes that the head of the interval that begins now can take, body head included. */
 static size_t head_max(const weft_recorder *recorder)
 {
-    weft_recorder_frame most = {.time = UINT64_MAX,
-                                .lost = weft_recorder_all_lost(recorder),
-                                .before = recorder->before,
-                                .begun = recorder->begun,
-                                .first_context = recorder->first_context};
-    /* Plain values take at least a byte each; others may take less. */
-    bool dense = recorder->config.value_coder || recorder->config.profile_only;
+    weft_recorder_frame most;
     weft_writer measure;
+    memset(&most, 0xff, sizeof most);
+    most.lost = weft_recorder_all_lost(recorder);
+    most.before = recorder->before;
+    most.begun = recorder->begun;
+    most.first_context = recorder->first_context;
     most.packs = weft_recorder_may_pack(recorder) ? PACKS_MAX : 0;
-    most.paths = most.accesses = most.accesses_tail = UINT32_MAX;
-    most.values = most.values_tail = dense ? UINT32_MAX : (uint32_t)recorder->config.bytes_size;
+    /* Plain values take at least a byte each; others may take less. */
+    if (!recorder->config.value_coder && !recorder->config.profile_only)
+        most.values = most.values_tail = (uint32_t)recorder->config.bytes_size;
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         most.used[i] = (uint32_t)recorder->config.bytes_size;
     weft_writer_init(&measure, NULL, 0);
@@ -237,13 +255,36 @@ void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
     recorder->epoch = 1;
 }
 
+void weft_recorder_add(weft_counts *to, const weft_counts *counts)
+{
+    to->paths += counts->paths;
+    to->accesses += counts->accesses;
+    to->values += counts->values;
+    to->marks += counts->marks;
+}
+
+uint64_t weft_recorder_all(const weft_counts *counts)
+{
+    return counts->paths + counts->accesses + counts->values + counts->marks;
+}
+
+/* Of the interval. */
+static weft_counts counts_of(const weft_recorder *recorder)
+{
+    return (weft_counts){weft_recorder_paths(recorder), weft_recorder_accesses(recorder), recorder->values,
+                         recorder->marks};
+}
+
+void weft_recorder_move_counts(weft_recorder *recorder, weft_counts *to)
+{
+    weft_counts counts = counts_of(recorder);
+    weft_recorder_add(to, &counts);
+    recorder->paths = recorder->accesses = recorder->values = recorder->marks = 0;
+}
+
 void weft_recorder_begin_interval(weft_recorder *recorder)
 {
-    recorder->before.paths += weft_recorder_paths(recorder);
-    recorder->before.accesses += weft_recorder_accesses(recorder);
-    recorder->before.values += recorder->values;
-    recorder->before.marks += recorder->marks;
-    recorder->paths = recorder->accesses = recorder->values = recorder->marks = 0;
+    weft_recorder_move_counts(recorder, &recorder->before);
     recorder->turn &= ~WEFT_TURN_RUN;
     recorder->begun = recorder->stamp = weft_recorder_now(recorder);
     recorder->first_context = recorder->context;
@@ -264,22 +305,12 @@ void weft_recorder_begin_frame(weft_recorder *recorder)
         coder->begin(recorder->config.model_coder_state, &recorder->models);
 }
 
-static void add_counts(weft_counts *to, const weft_counts *counts)
-{
-    to->paths += counts->paths;
-    to->accesses += counts->accesses;
-    to->values += counts->values;
-    to->marks += counts->marks;
-}
-
 void weft_recorder_lose(weft_recorder *recorder)
 {
-    recorder->lost.paths += recorder->paths;
-    recorder->lost.accesses += weft_recorder_accesses(recorder);
-    recorder->lost.values += recorder->values;
-    recorder->lost.marks += recorder->marks;
-    add_counts(&recorder->lost, &recorder->aside);
-    add_counts(&recorder->before, &recorder->aside);
+    weft_counts counts = counts_of(recorder);
+    weft_recorder_add(&recorder->lost, &counts);
+    weft_recorder_add(&recorder->lost, &recorder->aside);
+    weft_recorder_add(&recorder->before, &recorder->aside);
     recorder->aside = (weft_counts){0};
     weft_recorder_begin_interval(recorder);
 }
@@ -320,19 +351,19 @@ uint64_t weft_recorder_now(const weft_recorder *recorder)
 void weft_recorder_end_frame(weft_recorder *recorder)
 {
     weft_recorder_frame *frame = &recorder->queue[recorder->ended % 2];
-    *frame =
-        (weft_recorder_frame){.buffer = weft_recorder_buffer(recorder),
-                              .begun = recorder->begun,
-                              .time = weft_recorder_now(recorder),
-                              .lost = weft_recorder_all_lost(recorder),
-                              .before = recorder->before,
-                              .paths = weft_recorder_paths(recorder),
-                              .accesses = weft_recorder_accesses(recorder),
-                              .values = recorder->values,
-                              .accesses_tail = weft_recorder_accesses(recorder) - weft_recorder_accesses_done(recorder),
-                              .values_tail = recorder->values - recorder->values_done,
-                              .packs = recorder->packs.count,
-                              .first_context = recorder->first_context};
+    frame->buffer = weft_recorder_buffer(recorder);
+    frame->begun = recorder->begun;
+    frame->time = weft_recorder_now(recorder);
+    frame->lost = weft_recorder_all_lost(recorder);
+    frame->before = recorder->before;
+    frame->paths = weft_recorder_paths(recorder);
+    frame->accesses = weft_recorder_accesses(recorder);
+    frame->values = recorder->values;
+    frame->accesses_tail = frame->accesses - weft_recorder_accesses_done(recorder);
+    frame->values_tail = frame->values - recorder->values_done;
+    frame->packs = recorder->packs.count;
+    frame->first_context = recorder->first_context;
+    frame->wire_size = 0;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         const weft_region *region = &recorder->region[i];
         frame->start[i] = region->start;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks other than switches of context: events of the firmware's own, stamps of time, changes of what is recorded. And
- * names. In a file of its own, so that programs without them do not link it. */
+/* Marks other than switches of context: events of the firmware's own, stamps of time, changes of what is recorded. In a file of its own, so that programs without them do not link it. */
 #include "core/own.h"
 #include "core/recorder_parts.h"
 
@@ -61,25 +60,5 @@ weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint3
     if (!weft_recorder_make_mark(recorder, recorder->context))
         return WEFT_AGAIN;
     marks->at = weft_put_varint(put_head(marks->at, WEFT_MARK_CONTROL, change), parameter);
-    return WEFT_OK;
-}
-
-weft_status weft_recorder_name(weft_recorder *recorder, uint32_t number, const char *text)
-{
-    weft_recorder_name_entry *names = recorder->config.names;
-    uint16_t at = 0, ended = 0;
-    while (at < recorder->names_count && names[at].number != number)
-        at++;
-    while (ended < recorder->names_count && names[ended].text[0])
-        ended++;
-    if (at == recorder->config.names_max)
-        at = ended;
-    if (at == recorder->config.names_max)
-        return WEFT_FULL;
-    names[at] = (weft_recorder_name_entry){number, text};
-    if (at == recorder->names_count)
-        recorder->names_count++;
-    if (recorder->names_sent > at)
-        recorder->names_sent = at;
     return WEFT_OK;
 }

@@ -2,10 +2,12 @@
 /* What the files of core/recorder share; not for others. Calls go one way:
  *
  *     recorder_init.c            checks the configuration, and sets all up
- *     recorder_marks.c           marks other than switches: events of the firmware, stamps; names
+ *     recorder_marks.c           marks other than switches: events of the firmware, stamps
  *     recorder_packs.c           several paths in one record
+ *     recorder_profile.c         PROFILE frames
  *        -> recorder_events.c    events, contexts, and when a frame is cut
- *           -> recorder_frames.c    gives frames to the sink; META, NAMES, PROFILE and STATS frames
+ *     recorder_names.c           names, and NAMES frames
+ *           -> recorder_frames.c    gives frames to the sink; META and STATS frames
  *              -> recorder_interval.c  begins an interval, deals the buffer out to regions, seals them
  *
  * The life of an interval: begin_interval; begin_frame if a buffer is free; events; end_frame; and, from the queue,
@@ -60,11 +62,31 @@ void weft_recorder_end_frame(weft_recorder *recorder);
 void weft_recorder_seal(weft_recorder *recorder, weft_recorder_frame *frame);
 
 uint64_t weft_recorder_now(const weft_recorder *recorder);
+void weft_recorder_add(weft_counts *to, const weft_counts *counts);
+/* Adds the interval's counts, which begin again at 0. */
+void weft_recorder_move_counts(weft_recorder *recorder, weft_counts *to);
+/* Their sum. */
+uint64_t weft_recorder_all(const weft_counts *counts);
 /* Events lost so far. */
 static inline uint64_t weft_recorder_all_lost(const weft_recorder *recorder)
 {
-    return recorder->lost.paths + recorder->lost.accesses + recorder->lost.values + recorder->lost.marks;
+    return weft_recorder_all(&recorder->lost);
 }
+/* A number among an object's members, as heads and fields say it. */
+typedef struct weft_member {
+    uint8_t key;  /* of its field, with WEFT_MEMBER_NONZERO if it stands only where it says something; or 0: no key */
+    uint8_t size; /* 1, 4 or 8 bytes */
+    uint16_t offset; /* in the object */
+} weft_member;
+
+#define WEFT_MEMBER_NONZERO 0x80u
+#define WEFT_MEMBER(type, key, name)                                                                                   \
+    {                                                                                                                  \
+        (uint8_t)(key), (uint8_t)sizeof(((const type *)0)->name), (uint16_t)offsetof(type, name)                       \
+    }
+
+void weft_recorder_write_members(weft_writer *out, const void *object, const weft_member *members, size_t count);
+
 /* Writes the head of a frame that is closed at `time`, after `lost` lost events. */
 void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time,
                               uint64_t lost);
@@ -94,6 +116,9 @@ void weft_recorder_put_escape(weft_recorder *recorder, uint32_t symbol);
  * section, after a cut if need be. False: a frame waits; nothing was written. */
 bool weft_recorder_make_mark(weft_recorder *recorder, uint32_t context);
 
+/* Ends the open frame, if it holds anything. WEFT_AGAIN: a frame waits. */
+weft_status weft_recorder_end(weft_recorder *recorder);
+
 /* ---- core/recorder_frames.c ---- */
 
 /* Makes a buffer free if none is. WEFT_AGAIN: the sink refused. */
@@ -101,13 +126,28 @@ weft_status weft_recorder_free_buffer(weft_recorder *recorder);
 /* Writes META when it is due. A refusal loses nothing: it is tried again with the next frame. Not while a sealed frame
  * waits, whose sequence number is sealed in. */
 void weft_recorder_send_meta(weft_recorder *recorder, uint64_t time, uint64_t lost);
-/* Writes a NAMES frame with the next names that are due, if there are any. WEFT_AGAIN: more are due, or the sink
- * refused. As weft_recorder_send_meta. */
-weft_status weft_recorder_send_names(weft_recorder *recorder, uint64_t time, uint64_t lost);
 /* Writes STATS. WEFT_AGAIN: the sink refused. */
 weft_status weft_recorder_send_stats(weft_recorder *recorder);
-/* Writes the parts of the profile that are left. WEFT_AGAIN: the sink refused. */
-weft_status weft_recorder_send_profile(weft_recorder *recorder);
+/* The container's head goes out first, once. False: the sink refused it. */
+bool weft_recorder_send_head(weft_recorder *recorder);
+
+enum { WEFT_SMALL_FRAME = 240 }; /* content of META, NAMES and STATS frames at most */
+
+typedef struct weft_small_frame {
+    weft_writer writer;
+    uint8_t bytes[WEFT_FRAME_WIRE_MAX(WEFT_SMALL_FRAME) + 1];
+} weft_small_frame;
+
+void weft_recorder_small_begin(const weft_recorder *recorder, weft_small_frame *small, weft_frame_kind kind,
+                               uint64_t time, uint64_t lost);
+/* Seals it, and gives it to the sink. WEFT_AGAIN: that refused it. */
+weft_status weft_recorder_small_send(weft_recorder *recorder, weft_small_frame *small);
+/* A field of bytes. */
+void weft_recorder_write_text(weft_writer *writer, uint32_t key, const uint8_t *bytes, size_t size);
+size_t weft_recorder_text_size(const char *text, size_t most);
+
+/* ---- core/recorder_profile.c ---- */
+
 /* All parts are out: the profile's next segment starts with this interval. */
 static inline void weft_recorder_profile_done(weft_recorder *recorder)
 {

@@ -18,22 +18,26 @@ static void learn(weft_recorder *recorder, uint32_t site, uint64_t value)
     slot->value = recorder->value = value;
 }
 
-static void put_plain(weft_recorder *recorder, uint32_t site, uint64_t value)
-{
-    weft_region *values = &recorder->region[WEFT_REGION_VALUES];
-    values->at = weft_put_varint64(values->at, code_of(recorder, site, value));
-    learn(recorder, site, value);
-}
-
-/* Codes beyond 32 bits take too many instructions. */
-bool weft_recorder_value_here(weft_recorder *recorder, uint32_t site, uint64_t value)
+/* Codes beyond 32 bits take too many instructions for weft_recorder_value_here. */
+static bool put(weft_recorder *recorder, uint32_t site, uint64_t value, bool wide)
 {
     weft_region *values = &recorder->region[WEFT_REGION_VALUES];
     uint64_t code = code_of(recorder, site, value);
-    if (values->at > values->limit || code >> 32)
+    if (!(code >> 32))
+        values->at = weft_put_varint(values->at, (uint32_t)code);
+    else if (wide)
+        values->at = weft_put_varint64(values->at, code);
+    else
         return false;
-    values->at = weft_put_varint(values->at, (uint32_t)code);
     learn(recorder, site, value);
+    return true;
+}
+
+bool weft_recorder_value_here(weft_recorder *recorder, uint32_t site, uint64_t value)
+{
+    const weft_region *values = &recorder->region[WEFT_REGION_VALUES];
+    if (values->at > values->limit || !put(recorder, site, value, false))
+        return false;
     weft_recorder_look_at_paths_for_value(recorder);
     recorder->values++;
     return true;
@@ -49,6 +53,6 @@ void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t sit
     if (context == recorder->context && weft_recorder_value_here(recorder, site, value))
         return;
     if (weft_recorder_make_room(recorder, context, WEFT_REGION_VALUES))
-        put_plain(recorder, site, value);
+        (void)put(recorder, site, value, true);
     recorder->values++;
 }
