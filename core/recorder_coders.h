@@ -52,16 +52,16 @@ typedef struct weft_number_coder {
 } weft_number_coder;
 
 /* How profiles are written. A profiler names it, so that a recorder without one does not link it. */
-typedef struct weft_profile_frames {
+typedef struct weft_profile_way {
     /* Writes the parts that are left. WEFT_AGAIN: the sink refused. */
     weft_status (*send)(struct weft_recorder *recorder);
     /* weft_recorder_profile, if there is a profiler. */
     weft_status (*write)(struct weft_recorder *recorder);
     /* The same, and counts what the profile had no room for as lost. */
     weft_status (*end)(struct weft_recorder *recorder);
-} weft_profile_frames;
+} weft_profile_way;
 
-extern const weft_profile_frames weft_profile_frames_all;
+extern const weft_profile_way weft_profile_frames;
 
 /* A profile of the paths that is kept on the target, and written when it is full: the k-slab forest,
  * weft_profiler_ksf in core/recorder_ksf.h. */
@@ -71,7 +71,7 @@ typedef struct weft_profiler {
     void (*stats)(const void *state, weft_writer *out); /* weft_stats_key fields */
     void (*meta)(const void *state, weft_writer *out);  /* weft_meta_key fields */
     size_t part_min;                                    /* bytes that every part has room for */
-    const struct weft_profile_frames *frames;           /* &weft_profile_frames_all */
+    const struct weft_profile_way *frames;              /* &weft_profile_frames */
 } weft_profiler;
 
 #ifdef __cplusplus

@@ -6,22 +6,10 @@
 #include "core/own.h"
 #include "core/recorder_parts.h"
 
-static bool bad_count(size_t count)
+/* A size of an array of the caller's, which is 0 or a power of two. */
+static bool bad_count(size_t count, const void *array, size_t most)
 {
-    return (count & (count - 1)) != 0;
-}
-
-static bool bad_history(const weft_recorder_config *config)
-{
-    return config->history_max &&
-           (!config->history || bad_count(config->history_max) || config->history_max < WEFT_HISTORY_PLACES_MIN ||
-            config->history_max > WEFT_HISTORY_PLACES_MAX);
-}
-
-static bool bad_packs(const weft_recorder_config *config)
-{
-    return config->packs_max &&
-           (!config->packs || bad_count(config->packs_max) || config->packs_max > WEFT_RECORDER_PACKS_MAX);
+    return count && (!array || (count & (count - 1)) || count > most);
 }
 
 /* Bytes of a coder's section at its least, and what COBS adds to them. */
@@ -32,9 +20,12 @@ static size_t section_max(size_t least)
 
 static bool can_work(const weft_recorder_config *config)
 {
-    if (!config->sink || !config->sink->write || !config->bytes || bad_count(config->slots_max) ||
-        bad_count(config->value_slots_max) || (config->slots_max && !config->slots) ||
-        (config->value_slots_max && !config->value_slots) || bad_history(config) || bad_packs(config) ||
+    if (!config->sink || !config->sink->write || !config->bytes ||
+        bad_count(config->slots_max, config->slots, SIZE_MAX) ||
+        bad_count(config->value_slots_max, config->value_slots, SIZE_MAX) ||
+        bad_count(config->history_max, config->history, WEFT_HISTORY_PLACES_MAX) ||
+        (config->history_max && config->history_max < WEFT_HISTORY_PLACES_MIN) ||
+        bad_count(config->packs_max, config->packs, WEFT_RECORDER_PACKS_MAX) ||
         config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX || (config->names_max && !config->names))
         return false;
     size_t least = WEFT_RECORDER_BYTES_MIN;
@@ -53,11 +44,19 @@ static bool can_work(const weft_recorder_config *config)
     return true;
 }
 
+/* In place of the last frame's use of its regions, of which there is none. */
+static void guess_use(weft_recorder *recorder)
+{
+    uint32_t probes = recorder->config.probes;
+    bool values = probes & WEFT_PROBE_VALUES, accesses = values || probes & WEFT_PROBE_ACCESSES;
+    recorder->used[WEFT_REGION_CONTROL] = accesses ? 4 : 12;
+    recorder->used[WEFT_REGION_MARKS] = 1;
+    recorder->used[WEFT_REGION_BUS] = accesses ? 8 : 0;
+    recorder->used[WEFT_REGION_VALUES] = values ? 12 : 0;
+}
+
 weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config)
 {
-    static const uint32_t first_use[WEFT_REGIONS] = {4, 1, 8, 0, 0};
-    static const uint32_t first_use_paths[WEFT_REGIONS] = {12, 1, 0, 0, 0};
-    static const uint32_t first_use_values[WEFT_REGIONS] = {4, 1, 8, 12, 0};
     if (!can_work(config))
         return WEFT_CONFIG;
     /* A probe of the recording before this one may be interrupted just now: it must find the recorder closed. */
@@ -80,19 +79,21 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     recorder->plain = !config->control_coder && !config->bus_coder && !config->value_coder && !config->model_coder &&
                       !config->profiler;
     recorder->send = weft_recorder_send;
-    recorder->slots = config->slots_max ? config->slots : &recorder->own_slot;
-    recorder->slots_mask = config->slots_max ? (uint32_t)config->slots_max - 1 : 0;
-    recorder->value_slots = config->value_slots_max ? config->value_slots : &recorder->own_value_slot;
-    recorder->value_slots_mask = config->value_slots_max ? (uint32_t)config->value_slots_max - 1 : 0;
+    recorder->slots = &recorder->own_slot;
+    if (config->slots_max) {
+        recorder->slots = config->slots;
+        recorder->slots_mask = (uint32_t)config->slots_max - 1;
+    }
+    recorder->value_slots = &recorder->own_value_slot;
+    if (config->value_slots_max) {
+        recorder->value_slots = config->value_slots;
+        recorder->value_slots_mask = (uint32_t)config->value_slots_max - 1;
+    }
     recorder->access = config->model_coder ? config->model_coder->access
                        : config->bus_coder ? config->bus_coder->access
                                            : weft_recorder_access_bus;
     recorder->epoch = UINT16_MAX; /* the first epoch clears the slots */
-    memcpy(recorder->used,
-           config->probes & WEFT_PROBE_VALUES     ? first_use_values
-           : config->probes & WEFT_PROBE_ACCESSES ? first_use
-                                                  : first_use_paths,
-           sizeof recorder->used);
+    guess_use(recorder);
     weft_recorder_begin_interval(recorder);
     weft_recorder_begin_frame(recorder);
     return WEFT_OK;

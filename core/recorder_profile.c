@@ -28,7 +28,7 @@ static void seal_part(weft_recorder *recorder)
     recorder->waiting = true;
 }
 
-static weft_status send(weft_recorder *recorder)
+static weft_status send_parts(weft_recorder *recorder)
 {
     while (recorder->profiling || recorder->waiting) {
         recorder->waiting = recorder->send(recorder) != WEFT_OK;
@@ -40,13 +40,13 @@ static weft_status send(weft_recorder *recorder)
     return WEFT_OK;
 }
 
-static weft_status write(weft_recorder *recorder)
+static weft_status write_profile(weft_recorder *recorder)
 {
     if (weft_recorder_end(recorder) != WEFT_OK)
         return WEFT_AGAIN;
     recorder->profiling = true;
     recorder->profile_part = 0;
-    if (send(recorder) != WEFT_OK) {
+    if (send_parts(recorder) != WEFT_OK) {
         weft_recorder_close_regions(recorder);
         return WEFT_AGAIN;
     }
@@ -65,12 +65,12 @@ static void lose_held_out(weft_recorder *recorder)
         weft_recorder_lost(recorder, &lost);
 }
 
-static weft_status end(weft_recorder *recorder)
+static weft_status end_profile(weft_recorder *recorder)
 {
-    if (write(recorder) != WEFT_OK)
+    if (write_profile(recorder) != WEFT_OK)
         return WEFT_AGAIN;
     lose_held_out(recorder);
     return WEFT_OK;
 }
 
-const weft_profile_frames weft_profile_frames_all = {send, write, end};
+const weft_profile_way weft_profile_frames = {send_parts, write_profile, end_profile};

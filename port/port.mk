@@ -12,8 +12,8 @@ BOARDS := $(patsubst boards/%/board.mk,%,$(wildcard boards/*/board.mk))
 include $(BOARDS:%=boards/%/board.mk)
 
 # -O2, since the probes run all the time; -Os for what is large and gains little by -O2.
-FW_SMALL := bfcm loopnest_push loopnest_terms recorder_frames recorder_interval sequitur_pools \
-    sequitur_push sequitur_segment tre_bounds tre_nest tre_push tre_record
+FW_SMALL := bfcm loopnest_push loopnest_terms recorder_frames recorder_init recorder_interval recorder_names \
+    recorder_profile sequitur_pools sequitur_push sequitur_segment tre_bounds tre_nest tre_push tre_record
 $(foreach module,$(FW_SMALL),$(eval FW_CFLAGS_core/$(module) := -Os))
 FW_CFLAGS := -std=gnu11 -O2 -g -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I. -MMD -MP
 FW_START := port/cortex-m/program/startup.c

@@ -36,12 +36,21 @@ calls.setdefault("weft_recorder_access", set()).update(way("tre|bfcm_bus"))
 calls.setdefault("weft_recorder_access_bus", set()).update(way("bfcm_bus"))
 calls.setdefault("weft_recorder_value", set()).update(way("bfcm_values"))
 for f in list(calls):
-    if "__indirect_call" in calls[f] and re.search(r'(^|:)(cut|put_symbol|slow_path|weft_recorder|seal|send_meta|region_min|deal|next_epoch|begin_frame|write_profile|finish)', f):
+    if "__indirect_call" in calls[f] and re.search(r'(^|:)(cut|put_symbol|slow_path|weft_recorder|seal|send_meta|region_min|deal|next_epoch|begin_frame|finish|seal_part)', f):
         calls[f] |= {b for b in coders if not b.endswith("weft_recorder_kpath")}
 # The recorder's pointer to what sends frames.
 for f in list(calls):
-    if "__indirect_call" in calls[f] and re.search(r'(^|:)(weft_recorder_(free_buffer|send_profile|flush)(\.|$))', f):
+    if "__indirect_call" in calls[f] and re.search(r'(^|:)(weft_recorder_(free_buffer|flush)|send_parts)(\.|$)', f):
         calls[f].add("weft_recorder_send")
+# Its pointers to what writes names and profiles.
+def lead(callers, file, to):
+    for f in list(calls):
+        if "__indirect_call" in calls[f] and re.search(r'(^|:)(%s)(\.|$)' % callers, f):
+            calls[f] |= {b for b in stack if re.search(r'%s\.c:%s(\.|$)' % (file, to), b)}
+lead("weft_recorder_send|send_one|weft_recorder_finish", "recorder_names", "send_names")
+lead("weft_recorder_open", "recorder_profile", "send_parts")
+lead("weft_recorder_kpath|weft_recorder_profile", "recorder_profile", "write_profile")
+lead("weft_recorder_finish", "recorder_profile", "end_profile")
 def depth(f, above):
     if f in above:
         print("# recursion: %s" % " -> ".join(above[above.index(f):] + [f])); print("not ok the core does not recurse"); sys.exit()
