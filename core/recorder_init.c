@@ -44,15 +44,18 @@ static bool can_work(const weft_recorder_config *config)
     return true;
 }
 
-/* In place of the last frame's use of its regions, of which there is none. */
+/* In place of the last frame's use of its regions, of which there is none. All are 0. */
 static void guess_use(weft_recorder *recorder)
 {
     uint32_t probes = recorder->config.probes;
-    bool values = probes & WEFT_PROBE_VALUES, accesses = values || probes & WEFT_PROBE_ACCESSES;
-    recorder->used[WEFT_REGION_CONTROL] = accesses ? 4 : 12;
+    recorder->used[WEFT_REGION_CONTROL] = 12;
     recorder->used[WEFT_REGION_MARKS] = 1;
-    recorder->used[WEFT_REGION_BUS] = accesses ? 8 : 0;
-    recorder->used[WEFT_REGION_VALUES] = values ? 12 : 0;
+    if (probes & (WEFT_PROBE_VALUES | WEFT_PROBE_ACCESSES)) {
+        recorder->used[WEFT_REGION_CONTROL] = 4;
+        recorder->used[WEFT_REGION_BUS] = 8;
+    }
+    if (probes & WEFT_PROBE_VALUES)
+        recorder->used[WEFT_REGION_VALUES] = 12;
 }
 
 weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config)

@@ -82,7 +82,7 @@ typedef struct weft_member {
 #define WEFT_MEMBER_NONZERO 0x80u
 #define WEFT_MEMBER(type, key, name)                                                                                   \
     {                                                                                                                  \
-        (uint8_t)(key), (uint8_t)sizeof(((const type *)0)->name), (uint16_t)offsetof(type, name)                       \
+        (uint8_t)(key), (uint8_t)sizeof(((type){0}).name), (uint16_t)offsetof(type, name)                              \
     }
 
 void weft_recorder_write_members(weft_writer *out, const void *object, const weft_member *members, size_t count);
