@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks other than switches of context: events of the firmware's own, stamps of time, changes of what is recorded. In a file of its own, so that programs without them do not link it. */
+/* Marks other than switches of context: events of the firmware's own, stamps of time, changes of what is
+ * recorded. In a file of its own, so that programs without them do not link it. */
 #include "core/own.h"
 #include "core/recorder_parts.h"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Prints the flash that a recorder takes with each of its coders, and fails where it takes more than it once did. Compiled
-# with -Os. Only functions that are used are linked, and nothing of the C library or of the port is counted.
+# Prints the flash that a recorder takes with each of its coders, and fails where it takes more than it once did.
+# Compiled with -Os. Only functions that are used are linked, and nothing of the C library or of the port is counted.
 set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -13,8 +13,8 @@ cores='cortex-m0 cortex-m3'
 
 for cpu in $cores; do
     mkdir "$out/$cpu"
-    printf '%s\n' core/*.c | xargs -P 2 -I{} sh -c 'arm-none-eabi-gcc -std=c11 -ffreestanding -mthumb -mcpu="$2" -I. -Os \
-        -ffunction-sections -fdata-sections -c "$1" -o "$3/$2/$(basename "$1" .c).o"' sh {} $cpu "$out" || exit 1
+    printf '%s\n' core/*.c | xargs -P 2 -I{} sh -c 'arm-none-eabi-gcc -std=c11 -ffreestanding -mthumb -mcpu="$2" \
+        -I. -Os -ffunction-sections -fdata-sections -c "$1" -o "$3/$2/$(basename "$1" .c).o"' sh {} $cpu "$out" || exit 1
     arm-none-eabi-ar rcs "$out/$cpu.a" "$out/$cpu"/*.o
 done
 
