@@ -36,7 +36,7 @@ CONCERNED = [
     (r'core/blackbox', ['test_limits', 'prop_blackbox', 'prop_blackbox_packed']),
     (r'core/', RECORDER),
 ]
-LIBS = '-ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lexpat -lsqlite3 -lz -lm -pthread'.split()
+LIBS = re.search('^HOST_LIBS := (.*)', open('tools/tools.mk').read(), re.M)[1].split()
 
 
 def concerned(file):

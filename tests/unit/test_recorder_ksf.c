@@ -106,11 +106,27 @@ static void an_interval_of_2_to_the_31_paths_is_left_to_the_full_way(void)
     CHECK_EQ(trace.before.paths, ((uint64_t)1 << 31) + 1);
 }
 
+/* Beside a control stream, which counts the path when it is recorded. */
+static void a_known_path_is_counted_once(void)
+{
+    weft_ksf_activation activation = {0};
+    start(false);
+    trace.config.profile_only = false;
+    for (uint32_t i = 0; i < 16; i++)
+        CHECK_EQ(weft_ksf_push(&forest, &activation, 1), WEFT_OK);
+    CHECK(weft_recorder_kpath_known(&trace, 1, &activation));
+    CHECK_EQ(trace.paths, 0);
+    trace.config.profile_only = true;
+    CHECK(weft_recorder_kpath_known(&trace, 1, &activation));
+    CHECK_EQ(trace.paths, 1);
+}
+
 int main(void)
 {
     RUN(paths_in_parts_are_counted_until_the_forest_is_full);
     RUN(what_a_forest_that_holds_cannot_take_is_held_out);
     RUN(it_says_its_k_and_how_full_it_was);
+    RUN(a_known_path_is_counted_once);
     RUN(an_interval_of_2_to_the_31_paths_is_left_to_the_full_way);
     return check_failed();
 }
