@@ -123,6 +123,13 @@ verdict "info prints no escape sequences" "$($weft info "$name" 2>&1 | grep -ac 
 for command in info dump; do
     bad "$command of a device without an end" 1 'not supported' $weft $command /dev/zero
 done
+bad "costs from a device without an end" 1 'not supported' $weft hot --costs /dev/zero "$tmp/stream"
+# So is a symbol of a stream, in what is for people.
+printf 'a b \033[31m \377 a b\n' >"$tmp/shown"
+for command in loops hot 'paths -k 2'; do
+    $weft $command --summary "$tmp/shown" >"$tmp/out"
+    verdict "a summary of ${command%% *} prints no escape sequences" "$? $(grep -ac "$(printf '\033')" "$tmp/out")" = "0 0"
+done
 # Accesses before each TRACE frame: 2^64 - 5.
 sed 's/^def version(c):/def lost(c):\n    if c[1] == 2: c[13:14] = b"\\xfb" + b"\\xff" * 8 + b"\\x01"\ndef version(c):/' "$tmp/change.py" >"$tmp/lost.py"
 python3 "$tmp/lost.py" lost tests/golden/v1/loss.weft "$tmp/lost.weft"

@@ -23,6 +23,7 @@ refused() {
     verdict "$name" "$status $(grep -c "$word" "$tmp/err")" = "$want 1"
 }
 
+verdict a_byte_of_0_is_shown "$(printf 'a\0b\0b\0b\0' | $weft loops --format chars -)" = 'a(\x00b)^3\x00'
 given optimal_first_example abaababaabaab '(ab(a)^2b)^2(a)^2b' --optimal --format chars
 given greedy_first_example abaababaabaab 'ab(a)^2ba(b(a)^2)^2b' --greedy --format chars
 given optimal_second_example abaababaababaabaab '(ab(a)^2b)^3(a)^2b' --optimal --format chars

@@ -153,6 +153,31 @@ static void small_boxes_hold_loops(void)
     CHECK(weft_blackbox_packed_begin(box, sizeof *box + 63, 1, &found) == WEFT_CONFIG);
 }
 
+/* More than the 16 bits of a box's own count hold. */
+static void a_long_loop_is_counted(void)
+{
+    enum { LONG = 100000 };
+    blackbox b;
+    char message[200];
+    weft_blackbox_found found;
+    bytes = 1024;
+    memset(ram, 0xee, sizeof ram);
+    CHECK(weft_blackbox_packed_begin(box, bytes, 1, &found) == WEFT_OK);
+    bool right = true;
+    for (uint32_t i = 0; i < LONG; i++) {
+        weft_blackbox_packed_path(box, 0, i % 3);
+        right &= weft_blackbox_packed_count(box) == i + 1;
+    }
+    CHECK(right);
+    CHECK(blackbox_find(&b, (const uint8_t *)ram, bytes, 0) == 0);
+    CHECK(blackbox_read(&b, (const uint8_t *)ram, bytes, message, sizeof message));
+    CHECK_EQ(b.count, LONG);
+    for (size_t i = 0; i < b.count; i++)
+        right &= b.path[i] == (LONG - b.count + i) % 3;
+    CHECK(right);
+    blackbox_free(&b);
+}
+
 static void a_held_box_stays_through_resets(void)
 {
     size_t held;
@@ -172,6 +197,7 @@ int main(void)
 {
     RUN(random_streams_read_back);
     RUN(small_boxes_hold_loops);
+    RUN(a_long_loop_is_counted);
     RUN(a_held_box_stays_through_resets);
     return check_failed();
 }

@@ -63,6 +63,24 @@ static void crc32_matches_the_published_check_value(void)
     CHECK_EQ(weft_crc32(0, (const uint8_t *)"", 0), 0);
 }
 
+/* Of inputs without a zero each 254 bytes take one more, and whatever follows them another. */
+static void cobs_has_room_for_a_byte_per_254(void)
+{
+    CHECK_EQ(WEFT_COBS_SHIFT(253u), 1);
+    CHECK_EQ(WEFT_COBS_SHIFT(254u), 2);
+}
+
+static void crc32_of_each_byte_is_that_of_its_bits(void)
+{
+    for (uint32_t value = 0; value < 256; value++) {
+        uint8_t byte = (uint8_t)value;
+        uint32_t crc = ~value;
+        for (unsigned bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+        CHECK_EQ(weft_crc32(0, &byte, 1), ~crc);
+    }
+}
+
 /* By the document: whole words, what is left of one, and its bytes. */
 static uint32_t plain_sum(const uint8_t *bytes, size_t size)
 {
@@ -171,6 +189,8 @@ int main(void)
     RUN(a_writer_that_is_full_stores_nothing_more);
     RUN(a_reader_past_the_end_is_corrupt_and_gives_zero);
     RUN(crc32_matches_the_published_check_value);
+    RUN(crc32_of_each_byte_is_that_of_its_bits);
+    RUN(cobs_has_room_for_a_byte_per_254);
     RUN(sums_of_pieces_are_that_of_the_whole);
     RUN(sums_find_two_flipped_bits_and_bytes_too_many);
     RUN(cobs_round_trips_at_every_length_and_density);

@@ -83,11 +83,54 @@ static void another_version_is_named(void)
     CHECK_EQ(frame.version, WEFT_FORMAT_VERSION + 1);
 }
 
+/* Their check is a CRC-32, and its fields are fewer. */
+static void frames_of_old_versions_open(void)
+{
+    for (uint8_t version = 1; version <= 2; version++) {
+        weft_frame frame;
+        weft_writer writer;
+        weft_writer_init(&writer, bytes + SHIFT, CONTENT);
+        weft_write_u8(&writer, version);
+        weft_write_u8(&writer, WEFT_FRAME_TRACE);
+        weft_write_varint(&writer, 300);
+        weft_write_varint64(&writer, 5);
+        weft_write_varint64(&writer, 7);
+        if (version == 2) {
+            weft_write_u32(&writer, 0x12345678);
+            weft_write_varint(&writer, 9);
+        }
+        weft_write_u8(&writer, 11);
+        weft_write_u32(&writer, weft_crc32(0, bytes + SHIFT, writer.size));
+        size_t wire = weft_cobs_encode(bytes, bytes + SHIFT, writer.size);
+        CHECK_EQ(weft_frame_open(&frame, bytes, wire), WEFT_OK);
+        CHECK(frame.version == version && frame.sequence == 300 && frame.lost == 5 && frame.time == 7);
+        CHECK(frame.identity == (version == 2 ? 0x12345678 : 0) && frame.run == (version == 2 ? 9 : 0));
+        CHECK(frame.body_size == 1 && frame.body[0] == 11);
+    }
+}
+
+/* Bytes without content, and what COBS never makes, although its check is right. */
+static void what_nobody_seals_is_corrupt(void)
+{
+    weft_frame frame;
+    weft_writer writer;
+    uint8_t plain[8] = {0, WEFT_FRAME_TRACE, 0, 0}, nothing[4];
+    weft_writer_init(&writer, nothing, sizeof nothing);
+    weft_write_u32(&writer, weft_sum_of(plain, 0));
+    size_t wire = weft_cobs_encode(bytes, nothing, sizeof nothing);
+    CHECK_EQ(weft_frame_open(&frame, bytes, wire), WEFT_CORRUPT);
+    weft_writer_init(&writer, plain + 4, 4);
+    weft_write_u32(&writer, weft_sum_of(plain, 4));
+    CHECK_EQ(weft_frame_open(&frame, plain, sizeof plain), WEFT_CORRUPT);
+}
+
 int main(void)
 {
     RUN(frames_of_all_sizes_come_back);
     RUN(every_flipped_bit_is_found);
     RUN(every_cut_is_found);
     RUN(another_version_is_named);
+    RUN(frames_of_old_versions_open);
+    RUN(what_nobody_seals_is_corrupt);
     return check_failed();
 }

@@ -117,8 +117,10 @@ static void a_known_path_is_counted_once(void)
     CHECK(weft_recorder_kpath_known(&trace, 1, &activation));
     CHECK_EQ(trace.paths, 0);
     trace.config.profile_only = true;
-    CHECK(weft_recorder_kpath_known(&trace, 1, &activation));
-    CHECK_EQ(trace.paths, 1);
+    for (uint32_t i = 1; i < 3; i++) {
+        CHECK(weft_recorder_kpath_known(&trace, 1, &activation));
+        CHECK_EQ(trace.paths, i);
+    }
 }
 
 int main(void)

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
@@ -95,7 +96,7 @@ static void print_places(const grammar *g, program *app, FILE *file)
 static void print_text(const grammar *g, const symbol_source *source)
 {
     summed *text = summed_begin(stdout);
-    grammar_print(g, source->in, source->options.format, summed_stream(text));
+    grammar_print(g, source->in, source->options.format, isatty(STDOUT_FILENO), summed_stream(text));
     if (source->app)
         print_places(g, source->app, summed_stream(text));
     summed_end(text);

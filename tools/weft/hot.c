@@ -149,7 +149,7 @@ static void print_summary_line(const hot_path *p, const symbol_source *source, d
     if (source->app)
         print_places(p, source->app, text);
     else
-        terminals_print(source->in, source->options.format, p->symbols, p->length, text);
+        terminals_show(source->in, source->options.format, p->symbols, p->length, text);
     fclose(text);
     snprintf(head, sizeof head, "%6.2f%% ", cost > 0 ? 100 * (double)p->covered / cost : 0);
     snprintf(tail, sizeof tail, "  %" PRIu64 " times, cost %" PRIu64, p->count, p->covered);
@@ -263,14 +263,18 @@ static doubts set_path_costs(const char *name, const grammar *g, path_costs *ins
 static int set_costs_of_file(const char *name, const grammar *g, const symbol_source *source, const char *path,
                              uint64_t *costs)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
+    size_t size, bad = 0;
+    void *bytes = memory_read(path, &size); /* not of a device without an end: it may be one line */
+    if (!bytes)
         return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
-    size_t bad = read_costs(file, g, source->in, source->options.format, costs);
-    int failed = ferror(file) ? errno : 0;
-    fclose(file);
-    if (failed)
-        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(failed));
+    FILE *file = fmemopen(bytes, size, "r");
+    if (file) {
+        bad = read_costs(file, g, source->in, source->options.format, costs);
+        fclose(file);
+    }
+    free(bytes);
+    if (!file && size)
+        return command_fail(name, EXIT_HOST, "cannot read '%s': %s", path, strerror(errno));
     return bad ? command_fail(name, EXIT_INPUT, "%s: line %zu is not 'SYMBOL COST'", path, bad) : EXIT_DONE;
 }
 

@@ -10,6 +10,7 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/input/source.h"
 #include "tools/lib/loops/file.h"
 #include "tools/lib/loops/greedy.h"
@@ -62,6 +63,7 @@ typedef struct stream {
     const char *command, *path;
     symbol_source source;
     uint64_t memory;   /* bytes that it may take */
+    bool chars;        /* its symbols are bytes */
     uint32_t *symbols; /* of all methods but the window's */
     size_t size, max;
     nest *nest;
@@ -70,6 +72,8 @@ typedef struct stream {
 static const char *name_symbol(void *context, uint32_t symbol, char buffer[24])
 {
     const stream *s = context;
+    if (s->chars && symbol == 0)
+        return "\\x00"; /* a text cannot hold it */
     if (s->source.in)
         return input_name(s->source.in, symbol, buffer);
     if (symbol == SYMBOL_GAP)
@@ -150,15 +154,10 @@ static int find_nest(stream *s, const options *o)
     return status;
 }
 
-static bool is_chars(const stream *s, const options *o)
-{
-    return s->source.in && o->symbols.format == INPUT_CHARS;
-}
-
 static void print_json(stream *s, const options *o)
 {
     nest_stats stats = nest_measure(s->nest);
-    char *text = nest_to_text(s->nest, is_chars(s, o), name_symbol, s);
+    char *text = nest_to_text(s->nest, s->chars, name_symbol, s);
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_unsigned(j, "length", stats.length);
@@ -177,7 +176,7 @@ static void print_json(stream *s, const options *o)
 }
 
 /* The loops that matter, and how to see the others. A short nest is its own best summary. */
-static void print_summary(stream *s, const options *o)
+static void print_summary(stream *s)
 {
     enum { LOOPS = 12, NEST_SYMBOLS = 60 };
     nest_stats stats = nest_measure(s->nest);
@@ -186,7 +185,9 @@ static void print_summary(stream *s, const options *o)
     printf("%" PRIu64 " symbols: %" PRIu32 " loops, %" PRIu32 " deep; written as a nest, %" PRIu64 " symbols\n",
            stats.length, stats.loops, stats.depth, stats.symbols);
     if (stats.symbols && stats.symbols <= NEST_SYMBOLS) {
-        nest_print(s->nest, is_chars(s, o), name_symbol, s, stdout);
+        char *text = nest_to_text(s->nest, s->chars, name_symbol, s);
+        text_print(stdout, text);
+        free(text);
         putchar('\n');
     }
     if (size)
@@ -210,9 +211,9 @@ static void print(stream *s, const options *o)
         nest_tree_print(tree, o->min_share, stdout);
         nest_tree_free(tree);
     } else if (command_summary(o->summary, false)) {
-        print_summary(s, o);
+        print_summary(s);
     } else {
-        nest_print(s->nest, is_chars(s, o), name_symbol, s, stdout);
+        nest_print(s->nest, s->chars, name_symbol, s, stdout);
         putchar('\n');
     }
 }
@@ -233,6 +234,7 @@ static int run(const char *name, const char *path, const options *o)
     int status = symbol_stream_open(&s.source, name, path, &o->symbols);
     if (status != EXIT_DONE)
         return status;
+    s.chars = s.source.in && o->symbols.format == INPUT_CHARS;
     if (s.source.in && !memory_limit())
         s.memory = UINT64_MAX; /* a symbol of a raw stream takes a byte of it at least */
     status = find_nest(&s, o);

@@ -134,7 +134,7 @@ static void print_summary_line(const printer *p, const uint32_t *path, unsigned 
     if (p->app)
         print_places(p, path, length, line);
     else
-        terminals_print(p->in, p->o->format, path, length, line);
+        terminals_show(p->in, p->o->format, path, length, line);
     fclose(line);
     snprintf(head, sizeof head, "%6.2f%% ", 100 * (double)count / (double)p->events);
     snprintf(tail, sizeof tail, "  %llu times", (unsigned long long)count);

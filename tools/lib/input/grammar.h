@@ -20,8 +20,9 @@
 #include "tools/lib/grammar/grammar.h"
 #include "tools/lib/input/input.h"
 
-/* `in` names the terminals, which were read from it. */
-void grammar_print(const grammar *g, const input *in, input_format format, FILE *file);
+/* `in` names the terminals, which were read from it. `shown`: on a terminal, so their names are made fit for it
+ * (tools/lib/base/text.h), and are not read back. */
+void grammar_print(const grammar *g, const input *in, input_format format, bool shown, FILE *file);
 /* One object with length, rules, symbols and grammar. With `app` (else NULL) the symbols are paths, and places says
  * where each lies. */
 struct program;

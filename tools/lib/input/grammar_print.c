@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/memory_stream.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/image/places.h"
 #include "tools/lib/input/grammar.h"
 #include "tools/lib/input/grammar_tokens.h"
@@ -30,6 +31,17 @@ static void print_name(const input *in, input_format format, uint32_t symbol, FI
         fprintf(file, "\\x%02x", symbol);
     else
         fprintf(file, "%s%s", name[0] == '\\' || grammar_is_rule_name(name) ? "\\" : "", name);
+}
+
+static void print_safe_name(const input *in, input_format format, uint32_t symbol, FILE *file)
+{
+    char *name;
+    size_t size;
+    FILE *raw = memory_stream(&name, &size);
+    print_name(in, format, symbol, raw);
+    fclose(raw);
+    text_print(file, name);
+    free(name);
 }
 
 static void print_json_name(const input *in, input_format format, uint32_t symbol, FILE *file)
@@ -62,10 +74,10 @@ static char **names_of(const grammar *g, const input *in, input_format format, p
     return names;
 }
 
-void grammar_print(const grammar *g, const input *in, input_format format, FILE *file)
+void grammar_print(const grammar *g, const input *in, input_format format, bool shown, FILE *file)
 {
     char *memory;
-    char **names = names_of(g, in, format, print_name, &memory);
+    char **names = names_of(g, in, format, shown ? print_safe_name : print_name, &memory);
     for (size_t rule = 0; rule < g->rules; rule++) {
         putc_unlocked('R', file);
         put_number(rule, file);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
+#include "tools/lib/base/text.h"
 
 bool terminals_is_number(const char *text, int64_t *number)
 {
@@ -29,6 +31,20 @@ void terminals_print(const input *in, input_format format, const uint32_t *symbo
         else
             fputs(input_name(in, symbols[i], buffer), file);
     }
+}
+
+void terminals_show(const input *in, input_format format, const uint32_t *symbols, size_t count, FILE *file)
+{
+    char *text;
+    size_t size;
+    FILE *raw = memory_stream(&text, &size);
+    terminals_print(in, format, symbols, count, raw);
+    fclose(raw);
+    for (size_t at = 0; at < size; at += strlen(text + at) + 1) {
+        fputs(at ? "\\x00" : "", file); /* a symbol of chars */
+        text_print(file, text + at);
+    }
+    free(text);
 }
 
 void terminals_json(const input *in, input_format format, uint32_t symbol, json *j)

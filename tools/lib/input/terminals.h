@@ -12,6 +12,8 @@
 
 /* Writes a sequence of symbols, without a newline. */
 void terminals_print(const input *in, input_format format, const uint32_t *symbols, size_t count, FILE *file);
+/* The same for people: symbols made fit for a terminal (tools/lib/base/text.h). */
+void terminals_show(const input *in, input_format format, const uint32_t *symbols, size_t count, FILE *file);
 /* Adds one symbol to the open JSON array. */
 void terminals_json(const input *in, input_format format, uint32_t symbol, json *j);
 /* Whether `text` is a 64-bit whole number in its usual spelling, without leading zeros or a plus. */

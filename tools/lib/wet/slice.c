@@ -67,6 +67,15 @@ static void walk_forward(walker *w, uint32_t start)
     }
 }
 
+/* Whether this node is the one that executed then. It is not where a damaged file gives two nodes the same time. */
+static bool is_there(wet_file *f, const slice_log *log, uint32_t number, uint32_t time)
+{
+    uint32_t at = time - 1;
+    bool is = log->segments[at >> SLICE_SEGMENT_BITS].nodes[at & (SEGMENT - 1)] == number;
+    f->damaged |= !is;
+    return is;
+}
+
 wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice_visit *visit, void *context)
 {
     walker w = {.f = f, .forward = forward, .visit = visit, .context = context};
@@ -74,6 +83,8 @@ wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice
     if (start > f->time)
         start = 0;
     w.log = slice_log_reach(f, forward && start ? f->time : start);
+    if (start && !is_there(f, w.log, from.node, start))
+        start = 0;
     slice_start(&w, forward && start ? start - 1 : start);
     w.marks = memory_zero((size_t)(forward ? f->time : start) + 1, sizeof *w.marks);
     w.marks[start] = statement_mask(&f->nodes[from.node].n, from.statement);
