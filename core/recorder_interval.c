@@ -91,23 +91,28 @@ void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, w
     write_frame_head(recorder, out, kind, recorder->sequence, time, lost);
 }
 
+/* A member may be of any type of its size. */
+typedef uint32_t __attribute__((may_alias)) word_member;
+typedef uint64_t __attribute__((may_alias)) long_member;
+
 void weft_recorder_write_members(weft_writer *out, const void *object, const weft_member *members, size_t count)
 {
-    for (; count > 0; count--, members++) {
-        const uint8_t *at = (const uint8_t *)object + members->offset;
-        uint32_t word;
-        uint64_t value = *at;
-        if (members->size == sizeof value) {
-            memcpy(&value, at, sizeof value);
-        } else if (members->size == sizeof word) {
-            memcpy(&word, at, sizeof word);
-            value = word;
-        }
-        if (!value && members->key & WEFT_MEMBER_NONZERO)
+    for (const weft_member *end = members + count; members != end; members++) {
+        const uint8_t *byte = (const uint8_t *)object + members->offset;
+        const void *at = byte;
+        uint64_t value = *byte;
+        if (members->size == sizeof(uint64_t))
+            value = *(const long_member *)at;
+        else if (members->size == sizeof(uint32_t))
+            value = *(const word_member *)at;
+        if (members->key & WEFT_MEMBER_NONZERO && !value)
             continue;
         if (members->key)
             weft_write_varint(out, members->key & ~WEFT_MEMBER_NONZERO);
-        weft_write_varint64(out, value);
+        if (value >> 32)
+            weft_write_varint64(out, value);
+        else
+            weft_write_varint(out, (uint32_t)value);
     }
 }
 
@@ -148,7 +153,8 @@ static size_t head_max(const weft_recorder *recorder)
 {
     weft_recorder_frame most;
     weft_writer measure;
-    memset(&most, 0xff, sizeof most);
+    most.time = UINT64_MAX;
+    most.paths = most.accesses = most.accesses_tail = most.values = most.values_tail = UINT32_MAX;
     most.lost = weft_recorder_all_lost(recorder);
     most.before = recorder->before;
     most.begun = recorder->begun;

@@ -14,7 +14,8 @@ cores='cortex-m0 cortex-m3'
 for cpu in $cores; do
     mkdir "$out/$cpu"
     printf '%s\n' core/*.c | xargs -P 2 -I{} sh -c 'arm-none-eabi-gcc -std=c11 -ffreestanding -mthumb -mcpu="$2" \
-        -I. -Os -ffunction-sections -fdata-sections -c "$1" -o "$3/$2/$(basename "$1" .c).o"' sh {} $cpu "$out" || exit 1
+        -I. -Os -ffunction-sections -fdata-sections -c "$1" -o "$3/$2/$(basename "$1" .c).o"' \
+        sh {} $cpu "$out" || exit 1
     arm-none-eabi-ar rcs "$out/$cpu.a" "$out/$cpu"/*.o
 done
 
