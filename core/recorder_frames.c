@@ -38,6 +38,39 @@ size_t weft_recorder_text_size(const char *text, size_t most)
     return size;
 }
 
+/* A number among an object's members, as a field says it. */
+typedef struct member {
+    uint8_t key;     /* of its field, with NONZERO if it stands only where it says something */
+    uint8_t size;    /* 1, 4 or 8 bytes */
+    uint16_t offset; /* in the object */
+} member;
+
+#define NONZERO 0x80u
+#define MEMBER(type, key, name)                                                                                        \
+    {                                                                                                                  \
+        (uint8_t)(key), (uint8_t)sizeof(((type){0}).name), (uint16_t)offsetof(type, name)                              \
+    }
+
+/* A member may be of any type of its size. */
+typedef uint32_t __attribute__((may_alias)) word_member;
+typedef uint64_t __attribute__((may_alias)) long_member;
+
+static void write_members(weft_writer *out, const void *object, const member *members, size_t count)
+{
+    for (const member *end = members + count; members != end; members++) {
+        const uint8_t *byte = (const uint8_t *)object + members->offset;
+        const void *at = byte;
+        uint64_t value = *byte;
+        if (members->size == sizeof(uint64_t))
+            value = *(const long_member *)at;
+        else if (members->size == sizeof(uint32_t))
+            value = *(const word_member *)at;
+        if (members->key & NONZERO && !value)
+            continue;
+        weft_write_field(out, members->key & ~NONZERO, value);
+    }
+}
+
 void weft_recorder_small_begin(const weft_recorder *recorder, weft_small_frame *small, weft_frame_kind kind,
                                uint64_t time, uint64_t lost)
 {
@@ -55,11 +88,11 @@ weft_status weft_recorder_small_send(weft_recorder *recorder, weft_small_frame *
     return status;
 }
 
-#define OF_CONFIG(key, name) WEFT_MEMBER(weft_recorder_config, key, name)
-static const weft_member meta_last[] = {
-    OF_CONFIG(WEFT_META_DERIVE | WEFT_MEMBER_NONZERO, derive),
-    OF_CONFIG(WEFT_META_TIME_BASE | WEFT_MEMBER_NONZERO, time_base),
-    OF_CONFIG(WEFT_META_SAMPLING | WEFT_MEMBER_NONZERO, sampling),
+#define OF_CONFIG(key, name) MEMBER(weft_recorder_config, key, name)
+static const member meta_last[] = {
+    OF_CONFIG(WEFT_META_DERIVE | NONZERO, derive),
+    OF_CONFIG(WEFT_META_TIME_BASE | NONZERO, time_base),
+    OF_CONFIG(WEFT_META_SAMPLING | NONZERO, sampling),
 };
 
 void weft_recorder_send_meta(weft_recorder *recorder, uint64_t time, uint64_t lost)
@@ -80,7 +113,7 @@ void weft_recorder_send_meta(weft_recorder *recorder, uint64_t time, uint64_t lo
     weft_write_field(out, WEFT_META_VALUE_SLOTS, 1u << weft_recorder_value_slots_log2(recorder));
     if (config->profiler && config->profiler->meta)
         config->profiler->meta(config->profiler_state, out);
-    weft_recorder_write_members(out, config, meta_last, WEFT_COUNT(meta_last));
+    write_members(out, config, meta_last, WEFT_COUNT(meta_last));
     if (config->build_id_size)
         weft_recorder_write_text(out, WEFT_META_BUILD_ID, config->build_id, config->build_id_size);
     if (config->note)
@@ -92,8 +125,8 @@ void weft_recorder_send_meta(weft_recorder *recorder, uint64_t time, uint64_t lo
     recorder->names_sent = 0;
 }
 
-#define OF_RECORDER(key, name) WEFT_MEMBER(weft_recorder, key, name)
-static const weft_member stats[] = {
+#define OF_RECORDER(key, name) MEMBER(weft_recorder, key, name)
+static const member stats[] = {
     OF_RECORDER(WEFT_STATS_PATHS, before.paths),
     OF_RECORDER(WEFT_STATS_ACCESSES, before.accesses),
     OF_RECORDER(WEFT_STATS_VALUES, before.values),
@@ -106,9 +139,9 @@ static const weft_member stats[] = {
     OF_RECORDER(WEFT_STATS_FRAME_HIGH, used_high),
     OF_RECORDER(WEFT_STATS_FRAME_SIZE, config.bytes_size),
     OF_RECORDER(WEFT_STATS_LOST_EARLY, early),
-    OF_RECORDER(WEFT_STATS_MARKS | WEFT_MEMBER_NONZERO, before.marks),
-    OF_RECORDER(WEFT_STATS_LOST_MARKS | WEFT_MEMBER_NONZERO, lost.marks),
-    OF_RECORDER(WEFT_STATS_UNMASKED | WEFT_MEMBER_NONZERO, unmasked),
+    OF_RECORDER(WEFT_STATS_MARKS | NONZERO, before.marks),
+    OF_RECORDER(WEFT_STATS_LOST_MARKS | NONZERO, lost.marks),
+    OF_RECORDER(WEFT_STATS_UNMASKED | NONZERO, unmasked),
 };
 
 weft_status weft_recorder_send_stats(weft_recorder *recorder)
@@ -120,7 +153,7 @@ weft_status weft_recorder_send_stats(weft_recorder *recorder)
     weft_writer *out = &small.writer;
     weft_recorder_small_begin(recorder, &small, WEFT_FRAME_STATS, weft_recorder_now(recorder),
                               weft_recorder_all_lost(recorder));
-    weft_recorder_write_members(out, recorder, stats, WEFT_COUNT(stats));
+    write_members(out, recorder, stats, WEFT_COUNT(stats));
     if (recorder->left_out)
         recorder->left_out(out);
     if (config->control_coder && config->control_coder->stats)

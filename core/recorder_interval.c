@@ -91,38 +91,6 @@ void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, w
     write_frame_head(recorder, out, kind, recorder->sequence, time, lost);
 }
 
-/* A member may be of any type of its size. */
-typedef uint32_t __attribute__((may_alias)) word_member;
-typedef uint64_t __attribute__((may_alias)) long_member;
-
-void weft_recorder_write_members(weft_writer *out, const void *object, const weft_member *members, size_t count)
-{
-    for (const weft_member *end = members + count; members != end; members++) {
-        const uint8_t *byte = (const uint8_t *)object + members->offset;
-        const void *at = byte;
-        uint64_t value = *byte;
-        if (members->size == sizeof(uint64_t))
-            value = *(const long_member *)at;
-        else if (members->size == sizeof(uint32_t))
-            value = *(const word_member *)at;
-        if (members->key & WEFT_MEMBER_NONZERO && !value)
-            continue;
-        if (members->key)
-            weft_write_varint(out, members->key & ~WEFT_MEMBER_NONZERO);
-        if (value >> 32)
-            weft_write_varint64(out, value);
-        else
-            weft_write_varint(out, (uint32_t)value);
-    }
-}
-
-#define OF_FRAME(name) WEFT_MEMBER(weft_recorder_frame, 0, name)
-static const weft_member head_members[] = {
-    OF_FRAME(before.paths),  OF_FRAME(before.accesses), OF_FRAME(before.values), OF_FRAME(before.marks),
-    OF_FRAME(begun),         OF_FRAME(paths),           OF_FRAME(accesses),      OF_FRAME(values),
-    OF_FRAME(first_context), OF_FRAME(accesses_tail),   OF_FRAME(values_tail),
-};
-
 static void write_trace_head(const weft_recorder *recorder, weft_writer *out, const weft_recorder_frame *frame,
                              uint32_t sequence)
 {
@@ -136,7 +104,17 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
                               config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN,
                               weft_recorder_value_slots_log2(recorder)};
     weft_write_bytes(out, coders, sizeof coders);
-    weft_recorder_write_members(out, frame, head_members, WEFT_COUNT(head_members));
+    weft_write_varint64(out, frame->before.paths);
+    weft_write_varint64(out, frame->before.accesses);
+    weft_write_varint64(out, frame->before.values);
+    weft_write_varint64(out, frame->before.marks);
+    weft_write_varint64(out, frame->begun);
+    weft_write_varint(out, frame->paths);
+    weft_write_varint(out, frame->accesses);
+    weft_write_varint(out, frame->values);
+    weft_write_varint(out, frame->first_context);
+    weft_write_varint(out, frame->accesses_tail);
+    weft_write_varint(out, frame->values_tail);
     if (frame->packs) {
         weft_write_varint(out, frame->packs);
         weft_write_varint(out, packs_log2(recorder));

@@ -72,21 +72,6 @@ static inline uint64_t weft_recorder_all_lost(const weft_recorder *recorder)
 {
     return weft_recorder_all(&recorder->lost);
 }
-/* A number among an object's members, as heads and fields say it. */
-typedef struct weft_member {
-    uint8_t key;  /* of its field, with WEFT_MEMBER_NONZERO if it stands only where it says something; or 0: no key */
-    uint8_t size; /* 1, 4 or 8 bytes */
-    uint16_t offset; /* in the object */
-} weft_member;
-
-#define WEFT_MEMBER_NONZERO 0x80u
-#define WEFT_MEMBER(type, key, name)                                                                                   \
-    {                                                                                                                  \
-        (uint8_t)(key), (uint8_t)sizeof(((type){0}).name), (uint16_t)offsetof(type, name)                              \
-    }
-
-void weft_recorder_write_members(weft_writer *out, const void *object, const weft_member *members, size_t count);
-
 /* Writes the head of a frame that is closed at `time`, after `lost` lost events. */
 void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time,
                               uint64_t lost);
