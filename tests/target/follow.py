@@ -198,6 +198,14 @@ f.end(0)
 verdict("what has no end is dropped, and the recording after it is whole", f.status == 0 and f.file == data and
         f.json["left_out"] >= 40 << 20, f.status, f.text[-500:])
 
+# Its writer went away in the last frame.
+f = Follower("-", "short.weft")
+f.process.stdin.write(data[:-20])
+f.process.stdin.close()
+f.end(0)
+verdict("a stream that ends before its recording has a gap", f.status == 3 and "no end record" in f.text, f.status,
+        f.text[-500:])
+
 # 8. Nothing, or something else.
 f = Follower("-", "nothing.weft")
 f.process.stdin.write(b"hello\0world\0")

@@ -33,6 +33,10 @@ tail -n 1000 want >end
 tail -n 1000 rest | cmp -s - end
 verdict "and what comes later is read" $? -eq 0
 
+head -c $((size - 60)) pin.swo >short.swo
+$weft capture --from-swo short.swo -o short.weft >/dev/null 2>log
+verdict "a recording whose end is missing is a gap" $? -eq 3 -a "$(grep -c 'no end record' log)" = 1
+
 # While it arrives.
 cat pin.swo | $weft capture --follow - --swo -o live.weft >live 2>log
 verdict "and followed while it arrives" $? -eq 0 -a "$(cmp live.weft frames.weft && echo same)" = same

@@ -104,7 +104,8 @@ static void read_all(following *w)
             continue;
         }
         ssize_t got = follow_source_read(&w->source, block, sizeof block, READ_MS);
-        if (got == FOLLOW_OVER)
+        w->over = got == FOLLOW_OVER;
+        if (w->over)
             break;
         if (got == FOLLOW_CUT)
             lose(w);
@@ -118,13 +119,14 @@ static void read_all(following *w)
 
 /* ---- the end ---- */
 
-/* That it was stopped is not a loss. */
-static bool has_losses(const container *file)
+/* That you stopped it is not a loss. That the source ended first, or bytes of the pin are missing, is one. */
+static bool has_losses(const following *w, const container *file)
 {
+    bool stopped = !w->over && !w->swo.unreadable;
     size_t count = container_gap_count(file);
     for (size_t i = 0; i < count; i++) {
         const container_gap *gap = container_gap_at(file, i);
-        if (gap->kind != GAP_END || gap->recording + 1 < container_recording_count(file))
+        if (!stopped || gap->kind != GAP_END || gap->recording + 1 < container_recording_count(file))
             return true;
     }
     return false;
@@ -185,7 +187,7 @@ static int finish(following *w)
         command_fail(ask->name, EXIT_DONE, "note: the recording had not ended; '%s' has it up to here", ask->out);
     if (w->app && !w->foreign)
         container_know(file, program_descriptors(w->app));
-    bool losses = has_losses(file);
+    bool losses = has_losses(w, file);
     if (losses)
         container_print_gaps(file, ask->name);
     print_totals(w, file);
