@@ -126,11 +126,12 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
 /* Frames of any kind that may be written before the one that begins now. */
 enum { FRAMES_BEFORE = 8 };
 
-/* The most bytes that the head of the interval that begins now can take, body head included. */
-static size_t head_max(const weft_recorder *recorder)
+/* What the head of the interval that begins now may come to say. */
+static weft_recorder_frame widest(const weft_recorder *recorder)
 {
     weft_recorder_frame most;
-    weft_writer measure;
+    most.buffer = NULL;
+    most.wire_size = 0;
     most.time = UINT64_MAX;
     most.paths = most.accesses = most.accesses_tail = most.values = most.values_tail = UINT32_MAX;
     most.lost = weft_recorder_all_lost(recorder);
@@ -143,6 +144,14 @@ static size_t head_max(const weft_recorder *recorder)
         most.values = most.values_tail = (uint32_t)recorder->config.bytes_size;
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         most.used[i] = (uint32_t)recorder->config.bytes_size;
+    return most;
+}
+
+/* The most bytes that this head can take, body head included. */
+static size_t head_max(const weft_recorder *recorder)
+{
+    weft_recorder_frame most = widest(recorder);
+    weft_writer measure;
     weft_writer_init(&measure, NULL, 0);
     write_trace_head(recorder, &measure, &most, recorder->sequence + FRAMES_BEFORE);
     /* The first context may still change, and so may the size of the sequence number, at 2^32. */
