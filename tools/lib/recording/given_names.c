@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/memory_stream.h"
 
 static int by_number(const void *left, const void *right)
 {
@@ -29,27 +30,58 @@ static void add_frame(given_names *names, const container_frame *frame)
     }
 }
 
-/* Of equal numbers, the last one stays that is not empty. A thread whose name was forgotten when it ended gets one. */
+static const char ended_thread[] = "ended thread"; /* whose name was forgotten */
+
+/* A number's name while its names are read in their order. */
+typedef struct settling {
+    given_name *name;
+    size_t last; /* of its text, where the last name begins */
+    bool ended;  /* what had that name has ended */
+} settling;
+
+/* Another text for the number. Memory and number of a thread that has ended may be another's: its name follows. */
+static void take_text(settling *s, const char *text)
+{
+    enum { ENOUGH = 120 };
+    char *joined, *before = s->name->text;
+    size_t size;
+    bool next = s->ended && *text && strcmp(before + s->last, text) != 0;
+    s->ended = !*text;
+    if (!*text || (next && s->last > ENOUGH) || !strcmp(before + s->last, text))
+        return;
+    FILE *out = memory_stream(&joined, &size);
+    if (next)
+        fprintf(out, "%s, then ", *before ? before : ended_thread);
+    else
+        fwrite(before, 1, s->last, out);
+    fflush(out);
+    s->last = size;
+    fputs(next && size > ENOUGH ? "others" : text, out);
+    fclose(out);
+    free(before);
+    s->name->text = joined;
+}
+
+/* Of equal numbers one stays. */
 static void settle(given_names *names)
 {
-    static const char ended[] = "ended thread";
+    settling s = {NULL, 0, false};
     size_t to = 0;
     for (size_t i = 0; i < names->count; i++) {
-        given_name *name = &names->all[i], *before = to ? &names->all[to - 1] : NULL;
-        bool again = before && by_number(before, name) == 0;
-        if (again && !*name->text) {
+        given_name *name = &names->all[i];
+        if (s.name && by_number(s.name, name) == 0) {
+            take_text(&s, name->text);
             free(name->text);
             continue;
         }
-        if (again)
-            free(names->all[--to].text);
+        s = (settling){&names->all[to], 0, !*name->text};
         names->all[to++] = *name;
     }
     names->count = to;
     for (size_t i = 0; i < to; i++)
         if (!*names->all[i].text) {
             free(names->all[i].text);
-            names->all[i].text = memory_text(ended);
+            names->all[i].text = memory_text(ended_thread);
         }
 }
 
