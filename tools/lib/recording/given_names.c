@@ -36,7 +36,6 @@ static const char ended_thread[] = "ended thread"; /* whose name was forgotten *
 typedef struct settling {
     given_name *name;
     size_t last; /* of its text, where the last name begins */
-    bool ended;  /* what had that name has ended */
 } settling;
 
 /* Another text for the number. Memory and number of a thread that has ended may be another's: its name follows. */
@@ -45,18 +44,13 @@ static void take_text(settling *s, const char *text)
     enum { ENOUGH = 120 };
     char *joined, *before = s->name->text;
     size_t size;
-    bool next = s->ended && *text && strcmp(before + s->last, text) != 0;
-    s->ended = !*text;
-    if (!*text || (next && s->last > ENOUGH) || !strcmp(before + s->last, text))
+    if (!*text || s->last > ENOUGH || !strcmp(before + s->last, text))
         return;
     FILE *out = memory_stream(&joined, &size);
-    if (next)
-        fprintf(out, "%s, then ", *before ? before : ended_thread);
-    else
-        fwrite(before, 1, s->last, out);
+    fprintf(out, "%s, then ", *before ? before : ended_thread);
     fflush(out);
     s->last = size;
-    fputs(next && size > ENOUGH ? "others" : text, out);
+    fputs(size > ENOUGH ? "others" : text, out);
     fclose(out);
     free(before);
     s->name->text = joined;
@@ -65,7 +59,7 @@ static void take_text(settling *s, const char *text)
 /* Of equal numbers one stays. */
 static void settle(given_names *names)
 {
-    settling s = {NULL, 0, false};
+    settling s = {NULL, 0};
     size_t to = 0;
     for (size_t i = 0; i < names->count; i++) {
         given_name *name = &names->all[i];
@@ -74,7 +68,7 @@ static void settle(given_names *names)
             free(name->text);
             continue;
         }
-        s = (settling){&names->all[to], 0, !*name->text};
+        s = (settling){&names->all[to], 0};
         names->all[to++] = *name;
     }
     names->count = to;

@@ -16,8 +16,7 @@ typedef struct given_name {
     char *text; /* as it was given: perhaps not fit for a terminal (base/text.h) */
 } given_name;
 
-/* By recording, then number, each once: the last one that was given. Where the number is another's since what had it
- * ended: "Rx, then Tx". */
+/* By recording, then number, each once. Where it was given several: "Rx, then Tx". */
 typedef struct given_names {
     given_name *all;
     size_t count, max;
