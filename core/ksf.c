@@ -259,10 +259,33 @@ weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32
     return place->kind == WEFT_KSF_LINK ? take_link(ksf, place) : take_stub(ksf, path, place);
 }
 
+/* While the forest is being written, no generation is the present one and there are no roots. */
+bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+{
+    bool begins = activation->generation < ksf->first;
+    if (!begins && activation->generation != ksf->generation)
+        return false;
+    weft_ksf_node *node = ksf->node;
+    weft_handle *link = begins ? ring_of(ksf, 0, path) : &activation->node->child;
+    weft_handle at = begins ? *link : node[*link].sibling;
+    for (unsigned left = WEFT_KSF_NEAR; left > 0; left--, at = node[at].sibling) {
+        if (node[at].label != path || node[at].count == UINT32_MAX)
+            continue;
+        *link = at;
+        node += at;
+        node->count++;
+        activation->generation = ksf->generation;
+        activation->steps = node->steps;
+        activation->node = node;
+        return true;
+    }
+    return false;
+}
+
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
     weft_ksf_place place;
-    if (weft_ksf_known(ksf, activation, path))
+    if (weft_ksf_known(ksf, activation, path) || weft_ksf_near(ksf, activation, path))
         return WEFT_OK;
     weft_status status = weft_ksf_look(ksf, &place);
     while (status == WEFT_AGAIN) {

@@ -130,10 +130,17 @@ static inline bool weft_ksf_known(weft_ksf *ksf, weft_ksf_activation *activation
     return true;
 }
 
+/* Takes a path that follows another edge, if its node is one of the next WEFT_KSF_NEAR siblings of the one used last; or
+ * that begins an activation, if its node is one of the first of its ring of roots. After weft_ksf_known, and nearly as
+ * short: a caller that masks interrupts may keep them masked. False: nothing was done. */
+#define WEFT_KSF_NEAR 4u
+bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
+
 /* The same in parts, for a caller that masks interrupts. Each part is a few steps, but for weft_ksf_find, which only
  * reads: others may push and flush while it looks.
  *
  *     if (weft_ksf_known(...)) done                    masked
+ *     if (weft_ksf_near(...)) done                     masked
  *     status = weft_ksf_look(...)                      not masked
  *     while (status == WEFT_AGAIN) {
  *         weft_ksf_find(...)                           not masked

@@ -184,7 +184,7 @@ static void interrupt(interrupted *w)
 /* The first parts of a path. */
 static weft_status begin(interrupted *w, weft_ksf_activation *a, uint32_t path, weft_ksf_place *place)
 {
-    if (weft_ksf_known(&w->ksf, a, path))
+    if (weft_ksf_known(&w->ksf, a, path) || weft_ksf_near(&w->ksf, a, path))
         return WEFT_OK;
     interrupt(w);
     return weft_ksf_look(&w->ksf, place);
