@@ -236,6 +236,63 @@ static void the_check_sees_each_broken_ring(void)
     CHECK(weft_ksf_check(&forest));
 }
 
+/* After a, which has WEFT_KSF_NEAR + 2 children: at the one used last, the next ones are near, and no other. */
+static void the_next_siblings_are_near(void)
+{
+    enum { A = 100, CHILDREN = WEFT_KSF_NEAR + 2 };
+    weft_ksf_activation activation = {0};
+    CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
+    for (uint32_t i = 0; i < CHILDREN; i++) {
+        activation = (weft_ksf_activation){0};
+        CHECK_EQ(weft_ksf_push(&forest, &activation, A), WEFT_OK);
+        CHECK_EQ(weft_ksf_push(&forest, &activation, i), WEFT_OK);
+    }
+    weft_ksf_node *a = &forest.node[1];
+    unsigned taken = 0;
+    weft_handle used_last = a->child, at = used_last;
+    for (unsigned i = 1; i <= CHILDREN; i++) {
+        at = forest.node[at].sibling;
+        activation = (weft_ksf_activation){.generation = forest.generation, .steps = a->steps, .node = a};
+        a->child = used_last;
+        bool near = weft_ksf_near(&forest, &activation, forest.node[at].label);
+        CHECK_EQ(near, i <= WEFT_KSF_NEAR);
+        CHECK_EQ(forest.node[at].count, near ? 2 : 1);
+        CHECK(activation.node == (near ? &forest.node[at] : a) && activation.steps == activation.node->steps);
+        CHECK(weft_ksf_check(&forest));
+        taken += near;
+    }
+    CHECK_EQ(taken, WEFT_KSF_NEAR);
+    CHECK_EQ(at, used_last);
+}
+
+/* An activation that begins: its root. Not an older one's, a full count's, or while the forest is written. */
+static void a_root_that_is_there_is_near(void)
+{
+    weft_ksf_activation activation = {0};
+    uint8_t bytes[WEFT_KSF_PART_MIN];
+    weft_writer out;
+    CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
+    CHECK(!weft_ksf_near(&forest, &activation, 7));
+    CHECK_EQ(weft_ksf_push(&forest, &activation, 7), WEFT_OK);
+    CHECK_EQ(weft_ksf_push(&forest, &activation, 8), WEFT_OK);
+    activation = (weft_ksf_activation){0};
+    CHECK(!weft_ksf_near(&forest, &activation, 8));
+    CHECK(weft_ksf_near(&forest, &activation, 7));
+    CHECK_EQ(forest.node[1].count, 2);
+    CHECK_EQ(activation.generation, forest.generation);
+    CHECK(weft_ksf_known(&forest, &activation, 8));
+    activation = (weft_ksf_activation){0};
+    forest.node[1].count = UINT32_MAX;
+    CHECK(!weft_ksf_near(&forest, &activation, 7));
+    forest.node[1].count = UINT32_MAX - 1;
+    weft_writer_init(&out, bytes, sizeof bytes);
+    CHECK_EQ(weft_ksf_flush(&forest, &out), WEFT_AGAIN);
+    CHECK(!weft_ksf_near(&forest, &activation, 7));
+    activation.generation = forest.generation - 1;
+    activation.node = &forest.node[1];
+    CHECK(!weft_ksf_near(&forest, &activation, 8));
+}
+
 int main(void)
 {
     RUN(the_papers_4_slab_forest_has_its_nodes_and_counters);
@@ -246,5 +303,7 @@ int main(void)
     RUN(a_counter_does_not_wrap);
     RUN(sizes_that_cannot_work_are_refused);
     RUN(the_check_sees_each_broken_ring);
+    RUN(the_next_siblings_are_near);
+    RUN(a_root_that_is_there_is_near);
     return check_failed();
 }
