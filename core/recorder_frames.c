@@ -46,9 +46,9 @@ typedef struct member {
 } member;
 
 #define NONZERO 0x80u
-#define MEMBER(type, key, name)                                                                                        \
+#define MEMBER(type, key, its_member)                                                                                  \
     {                                                                                                                  \
-        (uint8_t)(key), (uint8_t)sizeof(((type){0}).name), (uint16_t)offsetof(type, name)                              \
+        (uint8_t)(key), (uint8_t)sizeof(((type){0}).its_member), (uint16_t)offsetof(type, its_member)                  \
     }
 
 /* A member may be of any type of its size. */
@@ -88,7 +88,7 @@ weft_status weft_recorder_small_send(weft_recorder *recorder, weft_small_frame *
     return status;
 }
 
-#define OF_CONFIG(key, name) MEMBER(weft_recorder_config, key, name)
+#define OF_CONFIG(key, its_member) MEMBER(weft_recorder_config, key, its_member)
 static const member meta_last[] = {
     OF_CONFIG(WEFT_META_DERIVE | NONZERO, derive),
     OF_CONFIG(WEFT_META_TIME_BASE | NONZERO, time_base),
@@ -125,7 +125,7 @@ void weft_recorder_send_meta(weft_recorder *recorder, uint64_t time, uint64_t lo
     recorder->names_sent = 0;
 }
 
-#define OF_RECORDER(key, name) MEMBER(weft_recorder, key, name)
+#define OF_RECORDER(key, its_member) MEMBER(weft_recorder, key, its_member)
 static const member stats[] = {
     OF_RECORDER(WEFT_STATS_PATHS, before.paths),
     OF_RECORDER(WEFT_STATS_ACCESSES, before.accesses),
