@@ -26,6 +26,27 @@ static void varints_of_all_lengths_come_back(void)
     }
 }
 
+/* Each writer takes the fewest bytes: seven bits a byte. */
+static void varints_are_as_short_as_they_can_be(void)
+{
+    for (unsigned bits = 0; bits < 64; bits++) {
+        uint64_t value = ((uint64_t)1 << bits) - 1;
+        size_t size = bits ? (bits + 6) / 7 : 1;
+        uint8_t bytes[WEFT_VARINT64_MAX];
+        weft_writer writer;
+        weft_writer_init(&writer, bytes, sizeof bytes);
+        weft_write_varint64(&writer, value);
+        CHECK_EQ(writer.size, size);
+        CHECK_EQ(weft_put_varint64(bytes, value) - bytes, size);
+        if (bits > 32)
+            continue;
+        weft_writer_init(&writer, bytes, sizeof bytes);
+        weft_write_varint(&writer, (uint32_t)value);
+        CHECK_EQ(writer.size, size);
+        CHECK_EQ(weft_put_varint(bytes, (uint32_t)value) - bytes, size);
+    }
+}
+
 static void a_writer_that_is_full_stores_nothing_more(void)
 {
     uint8_t bytes[4] = {9, 9, 9, 9};
@@ -186,6 +207,7 @@ static void zigzag_is_its_own_way_back(void)
 int main(void)
 {
     RUN(varints_of_all_lengths_come_back);
+    RUN(varints_are_as_short_as_they_can_be);
     RUN(a_writer_that_is_full_stores_nothing_more);
     RUN(a_reader_past_the_end_is_corrupt_and_gives_zero);
     RUN(crc32_matches_the_published_check_value);
