@@ -72,6 +72,11 @@ expect "a profile of several images wants the image" 1 '' $weft paths -k 2 "$tmp
 expect "the same recording twice is refused" 1 '' $weft merge "$tmp/a.p" "$tmp/ab.p" -o "$tmp/x.p"
 expect "on the command line too" 1 '' $weft merge "$tmp/k1.weft" "$tmp/k1.weft" -o "$tmp/x.p"
 verdict "and nothing is written" ! -e "$tmp/x.p"
+{ cat "$tmp/k1.weft"; head -c 20 /dev/zero; } >"$tmp/padded.weft"
+expect "zero bytes after the last frame make no other recording" 1 '' \
+    $weft merge "$tmp/k1.weft" "$tmp/padded.weft" -o "$tmp/x.p"
+$weft merge --elf "$elf" "$tmp/padded.weft" -o "$tmp/padded.p" >"$tmp/log" 2>&1
+verdict "nor another profile" "$(cksum <"$tmp/padded.p")" = "$(cksum <"$tmp/k1.p")"
 head -c 100 "$tmp/a.p" >"$tmp/cut.p"
 printf '%s\n' "$tmp/k1.weft" "$tmp/none.weft" README.md "$tmp/cut.p" "$tmp/k1.weft" >"$tmp/bad"
 expect "bad ones of a list are left out" 3 '{"recordings":1,"skipped":4,.*}' \

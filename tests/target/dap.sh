@@ -42,5 +42,5 @@ verdict dap_says_that_a_run_cannot_be_opened $? -eq 1 -a "$(grep -c 'No such fil
 session "$tmp/cut.weft"
 verdict dap_says_that_a_run_has_gaps $? -eq 3
 # What the host cannot do is not the file's fault. The command has one descriptor of its own.
-(ulimit -n 4 && session "$tmp/wet.wet")
+(ulimit -n 4 && exec $weft dap --elf "$tmp/probes.elf" "$tmp/wet.wet") <"$tmp/asked" >"$tmp/out" 2>"$tmp/errors" 3<&-
 verdict dap_says_that_the_host_failed $? -eq 4 -a "$(grep -l "Too many open" "$tmp/out" "$tmp/errors" | wc -l)" = 2

@@ -97,6 +97,10 @@ if command -v mpirun >/dev/null && [ -x build/host/weft-mpi ]; then
     $ranks $weft merge $images --mpi "$tmp/worse" -o "$tmp/worse.p" --json >"$tmp/log" 2>&1
     verdict "a bad recording and three repeated ones are left out" "$(grep -c '"recordings":48,"skipped":4' "$tmp/log")" = 1
     verdict "and the others count once" "$(cksum <"$tmp/worse.p")" = "$(cksum <"$tmp/all.p")"
+    { seq -f "$tmp/missing%05g.weft" 3000; cat "$tmp/list"; } >"$tmp/missing"
+    $ranks $weft merge $images --mpi "$tmp/missing" -o "$tmp/missing.p" >"$tmp/log" 2>&1
+    verdict "3,000 names that are missing are printed whole, in their order" \
+        "$(sed -n 's/^weft merge: left out: \(.*\): cannot read it: .*/\1/p' "$tmp/log" | cksum)" = "$(head -n 3000 "$tmp/missing" | cksum)"
     # A rank is killed when the first block is done.
     for i in $(seq 1 20); do sed "s/device=/site=s$i,device=/" "$tmp/list"; done >"$tmp/long"
     $ranks $weft merge $images --mpi "$tmp/long" -o "$tmp/killed.p" >"$tmp/log" 2>&1 &

@@ -80,11 +80,14 @@ static uint64_t ask_block(job *j)
     return block;
 }
 
-/* Gathers the entries of a block; the names of those that are left out go to `skipped`. */
-static uint64_t gather_block(job *j, size_t block, merged *to, FILE *skipped)
+/* Gathers the entries of a block. BLOCK.KIND gets the names of those that are left out, which rank 0 prints at the
+ * end: what ranks print at the same time may come out mixed. */
+static uint64_t gather_block(job *j, size_t block, merged *to, const char *kind)
 {
-    size_t end = (block + 1) * j->block, count = gather_list_count(j->list);
+    size_t end = (block + 1) * j->block, count = gather_list_count(j->list), text_size = 0;
     uint64_t left = 0;
+    char path[MPI_PATH_MAX], *text = NULL;
+    FILE *names = memory_stream(&text, &text_size);
     for (size_t i = block * j->block; i < end && i < count; i++) {
         char why[400];
         bool broken = false;
@@ -95,10 +98,13 @@ static uint64_t gather_block(job *j, size_t block, merged *to, FILE *skipped)
             continue;
         if (broken)
             mpi_fail(j, EXIT_INPUT, entry.path, why);
-        command_fail(j->name, EXIT_INPUT, "left out: %s: %s", entry.path, why);
-        fprintf(skipped, "%s: %s\n", entry.path, why);
+        fprintf(names, "%s: %s\n", entry.path, why);
         left++;
     }
+    fclose(names);
+    mpi_part_path(j, block, kind, path);
+    mpi_write_file(j, path, text, text_size);
+    free(text);
     return left;
 }
 
@@ -137,26 +143,20 @@ static bool part_holds(job *j, size_t block)
 
 static void make_part(job *j, size_t block, const char *path)
 {
-    char skipped_path[MPI_PATH_MAX], inputs_path[MPI_PATH_MAX];
+    char inputs_path[MPI_PATH_MAX];
     uint64_t state = state_of(j, block); /* before they are read */
-    char *text = NULL;
     const char *why = NULL;
-    size_t text_size = 0, size = 0;
+    size_t size = 0;
     merged *part = merged_new();
-    FILE *skipped = memory_stream(&text, &text_size);
-    gather_block(j, block, part, skipped);
-    fclose(skipped);
+    gather_block(j, block, part, "skipped");
     uint8_t *bytes = profile_write(part, &size, &why);
     if (!bytes)
         mpi_fail(j, EXIT_INPUT, "a block", why);
-    mpi_part_path(j, block, "skipped", skipped_path);
-    mpi_write_file(j, skipped_path, text, text_size);
     unlink(path); /* an older one does not go with the new state of the inputs */
     mpi_part_path(j, block, "inputs", inputs_path);
     mpi_write_file(j, inputs_path, &state, sizeof state);
     mpi_write_file(j, path, bytes, size);
     free(bytes);
-    free(text);
     merged_free(part);
 }
 
@@ -191,15 +191,14 @@ static bool repeats(const job *j, const char *path)
 static void take_block(job *j, size_t block)
 {
     char path[MPI_PATH_MAX], message[400];
+    mpi_part_path(j, block, "again", path);
+    unlink(path); /* of a job that was ended */
     mpi_part_path(j, block, "weft-profile", path);
     if (!part_holds(j, block))
         make_part(j, block, path);
     if (repeats(j, path)) { /* gathered anew, without what counts already */
         intake_on_claim(j->in, is_new, j);
-        FILE *none = fopen("/dev/null", "w");
-        j->skipped += gather_block(j, block, j->all, none ? none : stderr);
-        if (none)
-            fclose(none);
+        j->skipped += gather_block(j, block, j->all, "again");
         intake_on_claim(j->in, NULL, NULL);
         return;
     }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Step 4 of mpi_main.c, and what its steps share. */
+#include <errno.h>
 #include <inttypes.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
+#include "tools/lib/base/whole_file.h"
 #include "tools/weft/mpi_job.h"
 
 enum { CHUNK = 1 << 30 }; /* bytes of a message at most */
@@ -77,6 +80,27 @@ void mpi_reduce(const job *j)
     }
 }
 
+/* The names that were left out, in the order of the list. */
+static void print_skipped(const job *j)
+{
+    char path[MPI_PATH_MAX];
+    whole_file file;
+    for (size_t i = 0; i < j->blocks; i++) {
+        mpi_part_path(j, i, "again", path);
+        if (access(path, R_OK) != 0)
+            mpi_part_path(j, i, "skipped", path);
+        if (!whole_file_open(&file, path))
+            mpi_fail(j, EXIT_HOST, path, strerror(errno));
+        const char *at = (const char *)file.bytes, *end = at + file.size;
+        for (const char *next; at < end; at = next + 1) {
+            next = memchr(at, '\n', (size_t)(end - at));
+            next = next ? next : end;
+            command_fail(j->name, EXIT_INPUT, "left out: %.*s", (int)(next - at), at);
+        }
+        whole_file_close(&file);
+    }
+}
+
 static void remove_parts(const job *j)
 {
     char path[MPI_PATH_MAX];
@@ -84,6 +108,8 @@ static void remove_parts(const job *j)
         mpi_part_path(j, i, "weft-profile", path);
         unlink(path);
         mpi_part_path(j, i, "skipped", path);
+        unlink(path);
+        mpi_part_path(j, i, "again", path);
         unlink(path);
         mpi_part_path(j, i, "inputs", path);
         unlink(path);
@@ -104,6 +130,7 @@ int mpi_finish(const job *j, uint64_t skipped)
         mpi_fail(j, EXIT_INPUT, j->list_path, why);
     mpi_write_file(j, j->out, bytes, size);
     free(bytes);
+    print_skipped(j);
     remove_parts(j);
     if (j->as_json) {
         json *out = json_begin(stdout);

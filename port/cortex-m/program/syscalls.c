@@ -40,7 +40,6 @@ LIBRARY_CALLS int _link(const char *from, const char *to);
 LIBRARY_CALLS int _rename(const char *from, const char *to);
 LIBRARY_CALLS int _kill(int pid, int signal);
 LIBRARY_CALLS int _getpid(void);
-LIBRARY_CALLS int getentropy(void *bytes, size_t size);
 LIBRARY_CALLS void *_sbrk(ptrdiff_t increment);
 LIBRARY_CALLS void _exit(int code);
 LIBRARY_CALLS int _gettimeofday(struct timeval *tv, void *zone);
@@ -196,15 +195,6 @@ int _kill(int pid, int signal)
 int _getpid(void)
 {
     return 1;
-}
-
-/* There is no randomness here. The library of C++ links this with its strings. */
-int getentropy(void *bytes, size_t size)
-{
-    (void)bytes;
-    (void)size;
-    errno = ENOSYS;
-    return -1;
 }
 
 void *_sbrk(ptrdiff_t increment)
