@@ -112,6 +112,8 @@ static void visit_assign(routine &r, gimple_stmt_iterator *at)
     if (gimple_clobber_p(stmt))
         return;
     tree to = gimple_assign_lhs(stmt), from = gimple_assign_rhs1(stmt);
+    if (gimple_assign_single_p(stmt) && operand_equal_p(to, from, 0))
+        return; /* a copy onto itself: no code is made for it */
     if (gimple_assign_single_p(stmt) && !is_dead_load(stmt) && announce(r, at, from, 0) && TREE_CODE(to) == SSA_NAME &&
         !stmt_ends_bb_p(stmt))
         announce_value(r, at, to, true);
