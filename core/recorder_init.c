@@ -35,13 +35,13 @@ static bool can_work(const weft_recorder_config *config)
         least += section_max(config->model_coder->size_min(config->model_coder_state));
     if (config->bytes_size < least || config->bytes_size > (size_t)1 << 24)
         return false;
-    if (config->profile_only && (!config->profiler || config->probes & ~(uint32_t)WEFT_PROBE_PATHS))
+    if (config->profile_only && config->probes & ~(uint32_t)WEFT_PROBE_PATHS)
         return false; /* without the paths, the sites of accesses are unknown */
-    if (config->profile_holds && !config->profile_only)
+    /* holds needs only, and only a profiler */
+    if (config->profile_holds > config->profile_only || config->profile_only > (config->profiler != NULL))
         return false;
-    if (config->profiler && config->bytes_size < WEFT_RECORDER_PROFILE_MIN(config->profiler->part_min))
-        return false;
-    return true;
+    return !config->profiler ||
+           (config->profiler->frames && config->bytes_size >= WEFT_RECORDER_PROFILE_MIN(config->profiler->part_min));
 }
 
 /* In place of the last frame's use of its regions, of which there is none. All are 0. */

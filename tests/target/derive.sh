@@ -100,8 +100,12 @@ verdict longjmp_without_probes_leaves_what_called_the_routine \
 cut -d' ' -f1-4 "$tmp/bus.path" | cmp -s - <(cut -d' ' -f1-4 "$tmp/bus.none")
 verdict longjmp_without_probes_with_derive_path "$? $(cat "$tmp/status.path")" = "0 0"
 
-# C++'s run-time library marks what was thrown as caught and gives up: no reason to doubt an address.
+# C++'s run-time library marks what was thrown as caught and gives up, and its strings catch what only an allocation
+# throws: no reason to doubt an address. But a handler of `new` may be any code.
 record tests/target/programs/landing activation "PLUGIN_MORE=exclude-file=*unseen.c" FLAGS=-DGIVES_UP
 $weft dump "$tmp/activation.weft" --elf "$elf" --events bus >"$tmp/bus.up" 2>"$tmp/errors"
 verdict what_only_gives_up_makes_no_address_unknown "$? $(grep -c unknown "$tmp/bus.up")" = "0 0" -a \
     "$(wc -l <"$tmp/bus.up")" -ge 90
+record tests/target/programs/landing activation "PLUGIN_MORE=exclude-file=*unseen.c" "FLAGS=-DGIVES_UP -DSETS_HANDLER"
+$weft dump "$tmp/activation.weft" --elf "$elf" --events bus >"$tmp/bus.up" 2>"$tmp/errors"
+verdict a_handler_of_new_makes_addresses_unknown $? -eq 3 -a "$(grep -c unknown "$tmp/bus.up")" -gt 0

@@ -171,6 +171,9 @@ static void what_has_no_place_is_refused(void)
     bare.stats = bare.meta = NULL;
     config.profiler = &bare;
     config.profile_only = false;
+    bare.frames = NULL;
+    CHECK_EQ(start(&config), WEFT_CONFIG);
+    bare.frames = &weft_profile_frames;
     CHECK_EQ(start(&config), WEFT_OK);
     weft_recorder_path(&trace, 0, 1);
     kept.broken = true;

@@ -128,9 +128,9 @@ int mpi_finish(const job *j, uint64_t skipped)
     uint8_t *bytes = profile_write(j->all, &size, &why);
     if (!bytes)
         mpi_fail(j, EXIT_INPUT, j->list_path, why);
+    print_skipped(j);
     mpi_write_file(j, j->out, bytes, size);
     free(bytes);
-    print_skipped(j);
     remove_parts(j);
     if (j->as_json) {
         json *out = json_begin(stdout);

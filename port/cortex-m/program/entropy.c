@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "core/own.h"
+
 __attribute__((used)) int getentropy(void *bytes, size_t size);
 
 int getentropy(void *bytes, size_t size)

@@ -102,14 +102,24 @@ static uint32_t size_of(const image_symbols *symbols, size_t i)
     return size < FUNCTION_MAX ? size : FUNCTION_MAX;
 }
 
-/* Whether the program's own `new` has probes: then an allocation may run any code of the program. */
+/* Whether an allocation may run any code of the program: its own `new` has probes, or it sets a handler of `new`. */
 static bool allocates_itself(const program *app)
 {
     static const char *const news[] = {"_Znwj", "_Znaj", "_ZnwjRKSt9nothrow_t", "_ZnajRKSt9nothrow_t"};
+    const image_symbols *symbols = &program_image(app)->symbols;
+    const descriptors *known = program_descriptors(app);
+    targets handler = {.count = 0};
     uint32_t address, size;
     for (size_t i = 0; i < sizeof news / sizeof *news; i++)
-        if (program_find_symbol(app, news[i], &address, &size) && is_described(program_descriptors(app), address))
+        if (program_find_symbol(app, news[i], &address, &size) && is_described(known, address))
             return true;
+    handler.count = program_find_symbol(app, "_ZSt15set_new_handlerPFvvE", &handler.address[0], &size);
+    for (size_t i = 0; handler.count && i < symbols->count; i++) {
+        const image_symbol *f = &symbols->all[i];
+        if (f->function && f->loaded && is_described(known, f->address) &&
+            calls(program_image(app), f, size_of(symbols, i), &handler))
+            return true;
+    }
     return false;
 }
 
