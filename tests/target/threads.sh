@@ -26,3 +26,29 @@ for build in "mps2-an385 -O0 direct" "mps2-an385 -O2 direct" "microbit -O2 direc
         echo "not ok $1 $2 $3: both threads show the same paths, through $switches switches"
     fi
 done
+
+# Without probes nobody names the threads: every command calls them by the function that they begin in.
+elf=$(make -s build-firmware BOARD=mps2-an385 APP=threads PROBES=none OPT=-O2 | tail -n 1)
+full=$out/full.weft
+$weft capture --full "$elf" -o "$full" >"$out/log" 2>&1
+names() { grep -ao 'thread 51[0-9] ([a-z_]*)' "$@" | sort -u | tr '\n' ' '; }
+wrong=
+for command in stack irq "functions --tree"; do
+    $weft $command --json "$full" --elf "$elf" >"$out/json" 2>>"$out/log"
+    [ "$(names "$out/json")" = "thread 512 (thread) thread 513 (thread) " ] || wrong="$wrong $command"
+done
+for format in perfetto folded ctf; do
+    $weft export --as $format "$full" --elf "$elf" -o "$out/$format" >>"$out/log" 2>&1
+    [ "$(names -rh "$out/$format")" = "thread 512 (thread) thread 513 (thread) " ] || wrong="$wrong $format"
+done
+of_513=$($weft functions --json "$full" --elf "$elf" --context 513 2>>"$out/log")
+for name in "thread 513 (thread)" "thread 513"; do
+    [ "$($weft functions --json "$full" --elf "$elf" --context "$name" 2>>"$out/log")" = "$of_513" ] || wrong="$wrong '$name'"
+done
+for name in "thread 513 (nothing)" "thread 511" "thread 513 (thread" "thread 513 ()"; do
+    $weft functions --json "$full" --elf "$elf" --context "$name" >/dev/null 2>>"$out/log" && wrong="$wrong '$name'"
+done
+[ -z "$wrong" ] && echo "ok every command calls a thread by the function that it begins in" || {
+    tail -n 5 "$out/log" | sed 's/^/# /'
+    echo "not ok every command calls a thread by the function that it begins in: not$wrong"
+}

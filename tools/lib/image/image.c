@@ -97,6 +97,7 @@ image *image_open(const char *path, char *message, size_t message_size)
     }
     image *im = memory_zero(1, sizeof *im);
     *im = (image){.path = strdup(path), .linked = head.e_type == ET_EXEC, .entry = (uint32_t)head.e_entry, .own = own};
+    im->contexts = memory_zero(1, sizeof *im->contexts);
     image_symbols_read(&im->symbols, own->elf);
     im->sealed = seal_of(own->file, own->file_size) == SEAL_RIGHT;
     if (!im->sealed)
@@ -110,6 +111,7 @@ void image_close(image *im)
         return;
     close_own(im->own);
     image_symbols_free(&im->symbols);
+    free(im->contexts->all);
     free(im->contexts);
     free((char *)im->path);
     free(im);

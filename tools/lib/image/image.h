@@ -13,14 +13,20 @@
 #include "tools/lib/image/lines.h"
 #include "tools/lib/image/symbols.h"
 
+/* What recordings say of the image's contexts (vectors.h): it changes while the image is open, by one thread at a
+ * time. */
+typedef struct image_contexts {
+    struct image_context *all;
+    size_t count, max;
+} image_contexts;
+
 typedef struct image {
     const char *path;
     bool linked;    /* a program; else an object file or a shared one */
     bool sealed;    /* no byte of it changed since it was sealed (seal.h) */
     uint32_t entry; /* where it starts, Thumb bit set */
     image_symbols symbols;
-    struct image_context *contexts; /* names that a recording gave (vectors.h) */
-    size_t context_count, context_max;
+    image_contexts *contexts;
     struct image_own *own;
 } image;
 

@@ -74,31 +74,44 @@ static const char *handler(const image *im, uint32_t exception)
 
 static image_context *given(const image *im, uint32_t context)
 {
-    for (size_t i = 0; im && i < im->context_count; i++)
-        if (im->contexts[i].context == context)
-            return &im->contexts[i];
+    for (size_t i = 0; im && i < im->contexts->count; i++)
+        if (im->contexts->all[i].context == context)
+            return &im->contexts->all[i];
     return NULL;
 }
 
-void vectors_give(image *im, uint32_t context, const char *name)
+static image_context *settable(const image *im, uint32_t context)
 {
+    image_contexts *known = im->contexts;
     image_context *c = given(im, context);
     if (!c) {
-        im->contexts = memory_room(im->contexts, im->context_count, &im->context_max, sizeof *im->contexts);
-        c = &im->contexts[im->context_count++];
-        c->context = context;
+        known->all = memory_room(known->all, known->count, &known->max, sizeof *known->all);
+        c = &known->all[known->count++];
+        *c = (image_context){.context = context};
     }
+    return c;
+}
+
+void vectors_give(const image *im, uint32_t context, const char *name)
+{
+    image_context *c = settable(im, context);
     text_safe(c->name, sizeof c->name, name);
 }
 
-const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX])
+void vectors_begin(const image *im, uint32_t context, uint32_t entry)
+{
+    settable(im, context)->entry = entry;
+}
+
+/* By its number alone. */
+static const char *plain_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX])
 {
     static const char *const known[16] = {
         [2] = "NMI_Handler",       [3] = "HardFault_Handler",  [4] = "MemManage_Handler",
         [5] = "BusFault_Handler",  [6] = "UsageFault_Handler", [11] = "SVC_Handler",
         [12] = "DebugMon_Handler", [14] = "PendSV_Handler",    [15] = "SysTick_Handler"};
     const image_context *own = given(im, context);
-    const char *found = own ? own->name : handler(im, context);
+    const char *found = own && *own->name ? own->name : handler(im, context);
     if (found || (context < 16 && known[context]))
         snprintf(name, VECTORS_NAME_MAX, "%s", found ? found : known[context]);
     else if (!context)
@@ -110,6 +123,45 @@ const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NA
     else
         snprintf(name, VECTORS_NAME_MAX, "exception %u", (unsigned)context);
     return name;
+}
+
+void vectors_name_from(const image *im, uint32_t context, uint32_t entry, char *name, size_t size)
+{
+    char plain[VECTORS_NAME_MAX];
+    const image_symbol *function = context && entry ? image_function(&im->symbols, entry & ~1u) : NULL;
+    plain_name(im, context, plain);
+    if (!function)
+        snprintf(name, size, "%s", plain);
+    else if (context < VECTORS_THREAD)
+        snprintf(name, size, "%s", function->name);
+    else
+        snprintf(name, size, "%s (%s)", plain, function->name);
+}
+
+const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX])
+{
+    const image_context *own = given(im, context);
+    if (own && own->entry && !*own->name)
+        vectors_name_from(im, context, own->entry, name, VECTORS_NAME_MAX);
+    else
+        plain_name(im, context, name);
+    return name;
+}
+
+/* "thread 513", and where such a name comes from: "thread 513 (sampler)". */
+static bool find_thread(const image *im, const char *text, uint32_t *context)
+{
+    char *end, function[VECTORS_NAME_MAX];
+    unsigned long long number = strtoull(text, &end, 10);
+    uint32_t address, size;
+    *context = (uint32_t)number;
+    if (end == text || number < VECTORS_THREAD || number >= UINT32_MAX)
+        return false;
+    size_t length = strlen(end);
+    if (length < 4 || length >= sizeof function || strncmp(end, " (", 2) || end[length - 1] != ')')
+        return !*end;
+    snprintf(function, sizeof function, "%.*s", (int)length - 3, end + 2);
+    return im && image_symbol_named(im, function, &address, &size);
 }
 
 bool vectors_find(const image *im, const char *text, uint32_t *context)
@@ -124,14 +176,11 @@ bool vectors_find(const image *im, const char *text, uint32_t *context)
         *context = 0;
         return true;
     }
-    if (!strncmp(text, "thread ", 7) && strcmp(text, "thread mode")) {
-        number = strtoull(text + 7, &end, 10);
-        *context = (uint32_t)number;
-        return end > text + 7 && !*end && number >= VECTORS_THREAD && number < UINT32_MAX;
-    }
-    for (size_t i = 0; im && i < im->context_count; i++)
-        if (!strcmp(text, im->contexts[i].name)) {
-            *context = im->contexts[i].context;
+    if (!strncmp(text, "thread ", 7) && find_thread(im, text + 7, context))
+        return true;
+    for (size_t i = 0; *text && im && i < im->contexts->count; i++)
+        if (!strcmp(text, im->contexts->all[i].name)) {
+            *context = im->contexts->all[i].context;
             return true;
         }
     for (*context = 0; *context < VECTORS_MAX; ++*context)

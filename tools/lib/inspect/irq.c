@@ -133,7 +133,7 @@ static void exception(irqs *all, processor *p, const full_event *event)
     uint32_t over = p->contexts[p->depth > 1 ? p->active[p->depth - 2].context : p->thread].number;
     irq *q = begin(all, over, event->to, event->time, p->change == PROCESSOR_CHAINED);
     if (q->count == 1)
-        processor_name(p->im, event->to, event->pc, q->name, sizeof q->name);
+        vectors_name_from(p->im, event->to, event->pc, q->name, sizeof q->name);
     if (asked != PROCESSOR_NEVER)
         figure(&q->latency, event->time - asked - 1, asked);
 }
@@ -202,7 +202,7 @@ static void entered(void *own, const functions_moment *at, uint32_t function)
     if (q->count > 1)
         return;
     uint32_t vector = vectors_word(l->im, context);
-    processor_name(l->im, context, vector, q->name, sizeof q->name);
+    vectors_name_from(l->im, context, vector, q->name, sizeof q->name);
     if (!vector && context >= 16) /* what the architecture does not name */
         snprintf(q->name, sizeof q->name, "%s", l->tables->all[function].name);
 }

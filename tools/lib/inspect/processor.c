@@ -335,8 +335,10 @@ static void leave(processor *p, const full_event *event)
     } else {
         resume_thread(p, stopped, event);
         processor_context *thread = &p->contexts[p->thread];
-        if (!thread->entry && thread->number)
+        if (!thread->entry && thread->number) {
             thread->entry = event->pc;
+            vectors_begin(p->im, thread->number, thread->entry);
+        }
         p->context = p->thread;
         p->process = thread->process;
     }
@@ -357,21 +359,4 @@ void processor_feed(processor *p, const full_event *event)
     memcpy(p->registers, event->registers, sizeof p->registers);
     p->pc = event->pc;
     update_level(p);
-}
-
-/* ---- names ---- */
-
-void processor_name(const image *im, uint32_t number, uint32_t entry, char *name, size_t size)
-{
-    char known[VECTORS_NAME_MAX];
-    const image_symbol *function = number && entry ? image_function(&im->symbols, entry & ~1u) : NULL;
-    if (function && number < VECTORS_THREAD) {
-        snprintf(name, size, "%s", function->name);
-        return;
-    }
-    vectors_name(im, number, known);
-    if (function)
-        snprintf(name, size, "%s (%s)", known, function->name);
-    else
-        snprintf(name, size, "%s", known);
 }

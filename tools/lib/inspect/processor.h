@@ -86,8 +86,4 @@ bool processor_open(const processor *p, uint32_t exception);
 /* The value that the event gave a register. False: it wrote none. */
 bool processor_written(const full_event *event, unsigned r, uint32_t *value);
 
-/* "thread mode", "thread 512 (worker)", "SysTick_Handler", "exception 7": by the function where the context began, and
- * by number. */
-void processor_name(const image *im, uint32_t number, uint32_t entry, char *name, size_t size);
-
 #endif

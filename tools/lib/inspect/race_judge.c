@@ -80,8 +80,8 @@ static void give(races *out, const race_watch *w, const race_window *one, bool s
     const processor_context *over = &w->p->contexts[one->over], *by = &w->p->contexts[one->by];
     race r = {.kind = one->kind, .address = one->address, .size = one->size, .windows = one->count, .seen = one->seen};
     name_object(w, one, r.object, sizeof r.object);
-    processor_name(w->p->im, over->number, over->entry, r.over, sizeof r.over);
-    processor_name(w->p->im, by->number, by->entry, r.by, sizeof r.by);
+    vectors_name_from(w->p->im, over->number, over->entry, r.over, sizeof r.over);
+    vectors_name_from(w->p->im, by->number, by->entry, r.by, sizeof r.by);
     r.step[0] = (race_step){over->number, one->first_pc, one->kind == RACE_TORN_WRITE};
     r.step[1] = (race_step){by->number, step_pc(w, one, store), store};
     r.step[2] = (race_step){over->number, one->second_pc, one->kind != RACE_TORN_READ};

@@ -138,7 +138,7 @@ static void give(stacks *out, const measure *m, uint32_t context)
                        .least = d->least,
                        .link = memory_zero(d->count, sizeof *use->link),
                        .link_count = d->count};
-    processor_name(m->p->im, c->number, c->entry, use->name, sizeof use->name);
+    vectors_name_from(m->p->im, c->number, c->entry, use->name, sizeof use->name);
     for (size_t i = 0; i < d->count; i++)
         use->link[i] = link_of(m, &d->chain[i], i && d->chain[i - 1].sp < d->top ? d->chain[i - 1].sp : d->top);
 }

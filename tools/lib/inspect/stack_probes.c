@@ -145,7 +145,7 @@ static void give(stacks *out, const listening *l, chain *c)
                        .link_count = c->link_count};
     const image *im = program_image(l->app);
     uint32_t entry = is_handler(c->context) ? vectors_word(im, c->context) : 0;
-    processor_name(im, c->context, entry, use->name, sizeof use->name);
+    vectors_name_from(im, c->context, entry, use->name, sizeof use->name);
     for (size_t i = 0; i < use->link_count; i++)
         out->unknown += use->link[i].bytes == STACK_UNKNOWN;
 }

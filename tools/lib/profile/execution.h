@@ -64,7 +64,7 @@ typedef struct execution_exception {
     uint32_t stack; /* the stack pointer afterwards */
 } execution_exception;
 
-/* Adds the functions of the image to the tables. Both outlive the run. */
+/* Adds the functions of the image to the tables, and the names of threads to the image. Both outlive the run. */
 execution *execution_new(const image *im, functions *all, execution_choice choice);
 void execution_free(execution *run);
 

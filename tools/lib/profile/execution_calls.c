@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Step 1 of execution_run.c: what led to an instruction from the one before in its context. */
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/profile/execution_parts.h"
 
 void execution_spend(struct execution_own *own)
@@ -9,6 +10,15 @@ void execution_spend(struct execution_own *own)
     if (own->unspent && execution_is_wanted(own, c))
         functions_spend(own->tables, c->number, own->unspent, 0, false);
     own->unspent = 0;
+}
+
+void execution_report_stack(struct execution_own *own)
+{
+    const execution_context *c = execution_current(own);
+    if (!c->begun || !c->stack_known || !execution_is_wanted(own, c) || !functions_wants_stack(own->tables))
+        return;
+    execution_spend(own);
+    functions_stack_now(own->tables, c->number, c->highest - c->stack);
 }
 
 static void enter(execution *run, uint32_t function, uint32_t return_to)
@@ -76,9 +86,19 @@ static void go_back(execution *run, uint32_t pc, uint32_t function)
         jump(run, function);
 }
 
+static void begin_thread(execution *run, execution_context *c, uint32_t entry)
+{
+    c->begun = true;
+    if (c->number >= VECTORS_THREAD)
+        vectors_begin(run->im, c->number, entry);
+    execution_report_stack(run->own);
+}
+
 void execution_follow(execution *run, const executed *to)
 {
     execution_context *c = execution_current(run->own);
+    if (!c->begun)
+        begin_thread(run, c, to->insn.pc);
     if (c->last == EXECUTION_NONE || !c->depth) {
         enter(run, to->function, EXECUTION_NONE);
         return;

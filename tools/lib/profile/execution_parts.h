@@ -22,7 +22,7 @@ typedef struct execution_context {
     execution_call *calls;
     size_t depth, max;
     uint32_t last; /* the instruction that executed last; EXECUTION_NONE: none */
-    bool last_passed, stack_known;
+    bool begun, last_passed, stack_known;
     uint32_t stack, highest; /* the stack pointer, and the highest one since it was set to this stack */
 } execution_context;
 
@@ -69,6 +69,9 @@ static inline execution_context *execution_current(const struct execution_own *o
 void execution_spend(struct execution_own *own);
 /* Ends activations of the context that runs until `depth` of them are left. */
 void execution_leave_to(struct execution_own *own, size_t depth);
+/* Tells the tables how deep the stack of the context that runs is; of one that has not begun to run, nothing: it has no
+ * name yet. */
+void execution_report_stack(struct execution_own *own);
 /* Step 1: the last instruction of this context led to this one. */
 void execution_follow(execution *run, const executed *to);
 

@@ -124,15 +124,6 @@ static bool sets_other_stack(const thumb_insn *insn)
     return insn->size == 4 && insn->bytes[1] == 0xf3 && (insn->bytes[0] & 0xe0) == 0x80;
 }
 
-static void report_stack(struct execution_own *own)
-{
-    const execution_context *c = execution_current(own);
-    if (!execution_is_wanted(own, c) || !functions_wants_stack(own->tables))
-        return;
-    execution_spend(own);
-    functions_stack_now(own->tables, c->number, c->highest - c->stack);
-}
-
 void execution_stack(execution *run, uint32_t stack)
 {
     execution_context *c = execution_current(run->own);
@@ -145,7 +136,7 @@ void execution_stack(execution *run, uint32_t stack)
     c->stack_known = true;
     c->stack = stack;
     if (changed)
-        report_stack(run->own);
+        execution_report_stack(run->own);
     if (c->depth && stack < c->calls[c->depth - 1].lowest)
         c->calls[c->depth - 1].lowest = stack;
 }
@@ -221,7 +212,7 @@ void execution_exception_at(execution *run, const execution_exception *e)
         c->highest = e->stack;
     c->stack = e->stack;
     c->stack_known = true;
-    report_stack(own);
+    execution_report_stack(own);
 }
 
 /* ---- a run ---- */
@@ -274,7 +265,7 @@ void execution_restart(execution *run)
     for (own->current = 0; own->current < own->context_count; own->current++) {
         execution_leave_to(own, 0);
         execution_current(own)->last = EXECUTION_NONE;
-        execution_current(own)->stack_known = false;
+        execution_current(own)->stack_known = execution_current(own)->begun = false;
     }
     own->current = context_of(own, 0);
     own->handler_count = 0;
