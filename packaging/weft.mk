@@ -26,7 +26,8 @@
 #     WEFT_STAMP = *_Handler,main       functions whose entries and exits have stamps
 #     WEFT_WORKER = 31 SPI3_IRQHandler  an interrupt that the program does not use, and its handler's name in the vector
 #                                       table: what takes long is recorded there, so a task needs 200 bytes more stack
-#                                       for the probes instead of 1,250, which the handlers' stack then needs
+#                                       for the probes instead of 1,250, which the handlers' stack then needs. auto:
+#                                       one that is free, found at the start (not on Cortex-M0; 1 KB of RAM)
 #     WEFT_EXACT = 1                    with WEFT_PROBES=paths: loops of one path record each pass where it ends, not
 #                                       all of them where the loop ends; so an interrupt in one is placed exactly
 #     WEFT_PACK = auto, 0, 1            with WEFT_PROBES=paths: one record holds several paths of a function that loops.
@@ -79,7 +80,9 @@ $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw 
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
 $(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)$(call weft_one_of,WEFT_PACK,auto 0 1)
 $(call weft_one_of,weft_clock,none dwt systick hook)
-$(if $(WEFT_WORKER),$(if $(filter-out 2,$(words $(WEFT_WORKER))),$(error weft.mk: WEFT_WORKER is a number and a name)))
+weft_auto := $(filter auto,$(strip $(WEFT_WORKER)))
+$(if $(WEFT_WORKER),$(if $(weft_auto)$(filter 2,$(words $(WEFT_WORKER))),,$(error weft.mk: WEFT_WORKER is auto, or a \
+    number and a name)))
 $(if $(WEFT_STAMP),$(if $(filter none,$(weft_clock)),$(error weft.mk: WEFT_STAMP needs a WEFT_CLOCK)))
 $(if $(weft_edges),$(if $(filter-out 0,$(WEFT_EXACT))$(WEFT_PLUGIN_OPTIONS)$(WEFT_STAMP),$(error weft.mk: \
     WEFT_EXACT WEFT_PLUGIN_OPTIONS and WEFT_STAMP are of the plugin and not of WEFT_PROBES=edges)))
@@ -93,7 +96,9 @@ weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) \
     -DWEFT_AUTO_BUS_$(call weft_upper,$(WEFT_BUS)) -DWEFT_RING_DELIVERY=$(if $(filter ring,$(WEFT_DELIVERY)),1,0) \
     $(if $(filter none,$(weft_clock)),,-DWEFT_AUTO_CLOCK_$(call weft_upper,$(weft_clock)) \
     -DWEFT_AUTO_STAMPS=$(WEFT_STAMPS) $(weft_hz:%=-DWEFT_AUTO_CLOCK_HZ=%)) \
-    $(if $(WEFT_WORKER),-DWEFT_AUTO_IRQ=$(word 1,$(WEFT_WORKER)) -DWEFT_AUTO_IRQ_HANDLER=$(word 2,$(WEFT_WORKER))) \
+    $(if $(weft_auto),-DWEFT_AUTO_WORKER=1) \
+    $(if $(word 2,$(WEFT_WORKER)),-DWEFT_AUTO_IRQ=$(word 1,$(WEFT_WORKER))) \
+    $(if $(word 2,$(WEFT_WORKER)),-DWEFT_AUTO_IRQ_HANDLER=$(word 2,$(WEFT_WORKER))) \
     $(WEFT_MACHINE:%=-DWEFT_AUTO_MACHINE=%) $(weft_edges:%=-DWEFT_EDGES=1) $(WEFT_DEFINES)
 weft_compile = $(WEFT_CC) $(WEFT_CPU) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
     -I$(weft_prefix)/include/weft $(weft_defines)

@@ -4,8 +4,8 @@
 #     weft_trace(TARGET [PROBES paths|mem|values|edges] [SINK ring|rtt|itm|semihost|hook] [START main|manual|own]
 #                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring] [DERIVE path|activation|none]
 #                [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
-#                [WORKER N NAME] [EXACT] [PACK auto|0|1] [MACHINE NAME] [LIBRARIES TARGET...] [PLUGIN_OPTIONS OPTION...]
-#                [DEFINES NAME=VALUE...])
+#                [WORKER auto|N NAME] [EXACT] [PACK auto|0|1] [MACHINE NAME] [LIBRARIES TARGET...]
+#                [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
 #
 # TARGET is firmware for Cortex-M. It and the LIBRARIES are compiled with the compiler plugin, and the engine becomes a
 # part of TARGET. The head of weft.mk, beside this package's sources, says what the words mean. The program is recorded
@@ -118,10 +118,12 @@ function(weft_trace target)
     if(W_PROBES STREQUAL edges)
         list(APPEND numbers WEFT_EDGES=1)
     endif()
-    if(W_WORKER)
+    if(W_WORKER STREQUAL auto)
+        list(APPEND numbers WEFT_AUTO_WORKER=1)
+    elseif(W_WORKER)
         list(LENGTH W_WORKER words)
         if(NOT words EQUAL 2)
-            message(FATAL_ERROR "weft_trace: WORKER is the number of an interrupt and its handler's name")
+            message(FATAL_ERROR "weft_trace: WORKER is auto, or the number of an interrupt and its handler's name")
         endif()
         list(GET W_WORKER 0 irq)
         list(GET W_WORKER 1 handler)

@@ -5,7 +5,7 @@
     custom_weft_sink = ring (default) | rtt | itm | semihost | hook
     custom_weft_clock = dwt HZ | systick HZ | hook
     custom_weft_stamps = 1024
-    custom_weft_worker = 31 SPI3_IRQHandler
+    custom_weft_worker = auto | 31 SPI3_IRQHandler
     custom_weft_defines = -DWEFT_AUTO_RING=8192 ...
 """
 import os
@@ -35,9 +35,12 @@ if clock[0] != "none":
     defines += ["WEFT_AUTO_CLOCK_HZ=" + hz for hz in clock[1:]]
 
 worker = project.GetProjectOption("custom_weft_worker", "").split()
-if len(worker) not in (0, 2):
-    raise ValueError("custom_weft_worker is the number of an interrupt and its handler's name")
-defines += ["%s=%s" % pair for pair in zip(("WEFT_AUTO_IRQ", "WEFT_AUTO_IRQ_HANDLER"), worker)]
+if worker == ["auto"]:
+    defines.append("WEFT_AUTO_WORKER=1")
+elif len(worker) not in (0, 2):
+    raise ValueError("custom_weft_worker is auto, or the number of an interrupt and its handler's name")
+else:
+    defines += ["%s=%s" % pair for pair in zip(("WEFT_AUTO_IRQ", "WEFT_AUTO_IRQ_HANDLER"), worker)]
 
 flags = ["-fplugin=" + os.path.normpath(plugin), "-fplugin-arg-weft_gcc-probes=" + probes]
 projenv.Append(CCFLAGS=flags + ["-g"])  # noqa: F821

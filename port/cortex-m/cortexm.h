@@ -19,6 +19,7 @@ extern "C" {
 #define WEFT_NVIC_ICER(n) WEFT_REGISTER(0xe000e180 + 4 * (n))
 #define WEFT_NVIC_ISPR(n) WEFT_REGISTER(0xe000e200 + 4 * (n))
 #define WEFT_NVIC_IPR(n) WEFT_REGISTER(0xe000e400 + 4 * (n)) /* four priorities per word: M0 has no byte access */
+#define WEFT_ICTR WEFT_REGISTER(0xe000e004)                  /* mainline only */
 #define WEFT_SCB_ICSR WEFT_REGISTER(0xe000ed04)
 #define WEFT_SCB_VTOR WEFT_REGISTER(0xe000ed08)
 #define WEFT_SCB_AIRCR WEFT_REGISTER(0xe000ed0c)
@@ -41,6 +42,13 @@ extern "C" {
 #define WEFT_MAINLINE 0
 #else
 #define WEFT_MAINLINE 1
+#endif
+
+/* Interrupts that the NVIC may have, in steps of 32; those that the part does not have are zero in all registers. */
+#if WEFT_MAINLINE
+#define WEFT_IRQ_LINES (32 * ((WEFT_ICTR & 15u) + 1) < 240 ? 32 * ((WEFT_ICTR & 15u) + 1) : 240)
+#else
+#define WEFT_IRQ_LINES 32u
 #endif
 
 /* The number of the exception that is running; 0 in thread mode. MRS of IPSR gives zero in all other bits. */

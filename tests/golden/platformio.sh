@@ -50,3 +50,7 @@ verdict "options are the engine's" "$(given custom_weft_probes=values custom_wef
     "WEFT_AUTO=1 WEFT_AUTO_WRAP=1 WEFT_AUTO_SINK_RTT WEFT_AUTO_ACCESSES=1 WEFT_AUTO_VALUES=1 WEFT_AUTO_CLOCK_DWT\
  WEFT_AUTO_STAMPS=1024 WEFT_AUTO_CLOCK_HZ=168000000 -DWEFT_AUTO_RING=8192"
 expect "a sink that there is not is refused" 1 '' given custom_weft_sink=usb
+verdict "an interrupt that is free, or one that is named" \
+    "$(given custom_weft_worker=auto | grep -o 'WEFT_AUTO_WORKER=.')$(given custom_weft_worker='31 X' |
+        grep -o 'WEFT_AUTO_IRQ.*')" = 'WEFT_AUTO_WORKER=1WEFT_AUTO_IRQ=31 WEFT_AUTO_IRQ_HANDLER=X'
+expect "a number without a name is refused" 1 '' given custom_weft_worker=31

@@ -144,11 +144,11 @@ zephyr_build kernel 'WEFT_SINK_SEMIHOST;WEFT_KERNEL;WEFT_PROBES_PATHS;WEFT_WORKE
 traced "Zephyr, the kernel too" kernel/out/app.elf main filter SysTick_Handler
 verdict "without loss" $status -eq 0
 
-cmake_build cpp main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost WORKER 31 Spare_IRQHandler)'
+cmake_build cpp main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost WORKER auto)'
 traced "C++, which ends" cpp/out/app.elf main
 verdict "and its recording is whole" $status -eq 0
 verdict "and an interrupt of its does what takes long" \
-    "$(arm-none-eabi-nm cpp/out/app.elf | grep -c ' T Spare_IRQHandler$')" -eq 1
+    "$(arm-none-eabi-nm cpp/out/app.elf | grep -c ' T weft_worker$')" -eq 1
 cmake_build nobody main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost WORKER 31 Missing_Handler)'
 expect "an interrupt that is not in the vector table: nothing is recorded" 1 '' weft capture nobody/out/app.elf -o x.weft
 
@@ -180,11 +180,15 @@ stamped() { # NAME ELF: with a clock
         "$(grep -A1 ' exit filter' times | grep -c ' stamp time ')" -gt 5
 }
 foreign timed 'WEFT_SINK = semihost' 'WEFT_CLOCK = systick 25000000' 'WEFT_STAMP = filter' \
-    "$plainly" "include $usr/share/weft/weft.mk"
+    'WEFT_WORKER = auto' "$plainly" "include $usr/share/weft/weft.mk"
 grep -v '^ENTRY' timed/old.ld >timed/link.ld
 sed -i 's/SysTick_Handler/tick_begins/' timed/main.c timed/startup.c
 make -s -C timed OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
 stamped "its own Makefile, and a linker script that puts .data where .text ends" timed/out/app.elf
+# Without that interrupt nothing would be recorded (nobody, above).
+verdict "an interrupt that is free is found, and does what takes long" \
+    "$(arm-none-eabi-nm timed/out/app.elf | grep -c ' T weft_worker$')" -eq 1
+expect "an interrupt without its handler's name is refused" 2 '' make -s -C timed WEFT_WORKER=31
 verdict "handlers have their names in an image that names no entry" "$(grep -c ' context tick_begins ' times)" -gt 2 -a \
     "$(weft irq timed.weft --elf timed/out/app.elf 2>/dev/null | grep -c '^ *15  tick_begins ')" -eq 1
 cmake_build cmake_timed main.c 'find_package(Weft REQUIRED)' \

@@ -7,11 +7,11 @@
 #include "boards/board.h"
 #endif
 #include "core/own.h"
-#include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/program/auto_choices.h"
 #include "port/cortex-m/program/auto_clock.h"
 #include "port/cortex-m/program/auto_coders.h"
 #include "port/cortex-m/program/auto_sink.h"
+#include "port/cortex-m/program/auto_worker.h"
 #include "port/cortex-m/program/runtime.h"
 #include "port/cortex-m/semihost.h"
 #include "port/cortex-m/weft_target.h"
@@ -41,47 +41,6 @@ static uint8_t spare_bytes[WEFT_AUTO_FRAME];
 #define SPARE spare_bytes
 #else
 #define SPARE NULL
-#endif
-
-/* The interrupt that records what takes long, so that tasks need little stack for it; -1: the probes do. Its handler's
- * name is that of the program's vector table. */
-#ifndef WEFT_AUTO_IRQ
-#ifdef WEFT_AUTO_BOARD
-#define WEFT_AUTO_IRQ 31
-#else
-#define WEFT_AUTO_IRQ (-1)
-#endif
-#endif
-
-#if WEFT_AUTO_IRQ >= 0
-#ifndef WEFT_AUTO_IRQ_HANDLER
-#define HANDLER_(number) IRQ##number##_Handler
-#define HANDLER(number) HANDLER_(number)
-#define WEFT_AUTO_IRQ_HANDLER HANDLER(WEFT_AUTO_IRQ)
-#endif
-void WEFT_AUTO_IRQ_HANDLER(void);
-
-void WEFT_AUTO_IRQ_HANDLER(void)
-{
-    (void)weft_poll();
-}
-
-/* False: the vector table leads elsewhere. */
-static bool start_worker(void)
-{
-    void (*const volatile *vectors)(void) = (void (*const volatile *)(void))(uintptr_t)WEFT_SCB_VTOR;
-    if (vectors[16 + WEFT_AUTO_IRQ] != WEFT_AUTO_IRQ_HANDLER)
-        return false;
-    weft_irq_priority(WEFT_AUTO_IRQ, 0xc0);
-    weft_irq_enable(WEFT_AUTO_IRQ);
-    weft_poll_in(WEFT_AUTO_IRQ);
-    return true;
-}
-#else
-static bool start_worker(void)
-{
-    return true;
-}
 #endif
 
 #ifdef WEFT_AUTO_BOARD
@@ -147,7 +106,7 @@ void weft_target_begin(void)
     trace_config.spare = SPARE;
     trace_config.probes =
         WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) | (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0);
-    bool fit = start_worker() && auto_add_coders(&trace_config);
+    bool fit = auto_worker_start() && auto_add_coders(&trace_config);
     weft_status status = fit ? weft_start(&trace, &trace_config) : WEFT_CONFIG;
     if (status != WEFT_OK)
         refuse(status);

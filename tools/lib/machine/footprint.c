@@ -105,6 +105,7 @@ static const char *macro_of(const char *name, const char *unit)
                   {"engines_", NULL, "WEFT_AUTO_ENGINES"},
                   {"addresses_", NULL, "WEFT_AUTO_SLOTS"},
                   {"values_", NULL, "WEFT_AUTO_VALUE_SLOTS"},
+                  {"weft_worker_vectors", NULL, "WEFT_AUTO_VECTORS"},
                   {"slots", NULL, "WEFT_EVENT_RING_SLOTS"},
                   {"probes_ring_slots", NULL, "WEFT_EVENT_RING_SLOTS"}};
     for (size_t i = 0; i < sizeof macros / sizeof *macros; i++) {

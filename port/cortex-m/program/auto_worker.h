@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* The interrupt of autostart.c that records what takes long, so that tasks need little stack for it. By macro:
+ *
+ *     WEFT_AUTO_IRQ             its number; its handler is named as in the program's vector table, by
+ *     WEFT_AUTO_IRQ_HANDLER     (without this, IRQn_Handler); below 0: there is none, the probes do it themselves
+ *     WEFT_AUTO_WORKER          1: one that the program does not use, found at the start. The vector table is then a
+ *                               copy in RAM. Not on a Cortex-M0, whose table cannot be moved
+ *     WEFT_AUTO_VECTORS         words of that copy, a power of two: 16 and one for each interrupt of the part
+ *
+ * A board of ours has interrupt 31 for it, other programs none. */
+#ifndef WEFT_PORT_AUTO_WORKER_H
+#define WEFT_PORT_AUTO_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/weft_target.h"
+
+#ifndef WEFT_AUTO_WORKER
+#define WEFT_AUTO_WORKER 0
+#endif
+#ifndef WEFT_AUTO_IRQ
+#ifdef WEFT_AUTO_BOARD
+#define WEFT_AUTO_IRQ 31
+#else
+#define WEFT_AUTO_IRQ (-1)
+#endif
+#endif
+
+#define AUTO_WORKER_PRIORITY 0xc0 /* low, above what has 255, such as PendSV under an RTOS */
+#define AUTO_FIRST_IRQ 16         /* in a vector table */
+
+typedef void auto_handler(void);
+
+static inline auto_handler *const volatile *auto_vector_table(void)
+{
+    return (auto_handler *const volatile *)(uintptr_t)WEFT_SCB_VTOR;
+}
+
+static inline void auto_worker_begin(unsigned irq)
+{
+    weft_irq_priority(irq, AUTO_WORKER_PRIORITY);
+    weft_irq_enable(irq);
+    weft_poll_in(irq);
+}
+
+#if WEFT_AUTO_WORKER
+
+#ifndef WEFT_AUTO_VECTORS
+#define WEFT_AUTO_VECTORS 256
+#endif
+_Static_assert((WEFT_AUTO_VECTORS & (WEFT_AUTO_VECTORS - 1)) == 0 && WEFT_AUTO_VECTORS >= 64,
+               "WEFT_AUTO_VECTORS is a power of two, 64 or more");
+
+void weft_worker(void);
+static auto_handler *volatile weft_worker_vectors[WEFT_AUTO_VECTORS] __attribute__((aligned(4 * WEFT_AUTO_VECTORS)));
+
+void weft_worker(void)
+{
+    (void)weft_poll();
+}
+
+/* Whether nobody seems to serve it: it is off, and has no handler, or one that is another's, too. */
+static bool auto_is_free(auto_handler *const volatile *table, unsigned lines, unsigned irq)
+{
+    auto_handler *handler = table[AUTO_FIRST_IRQ + irq];
+    if (WEFT_NVIC_ISER(irq / 32) >> irq % 32 & 1)
+        return false;
+    for (unsigned i = 0; handler && i < AUTO_FIRST_IRQ + lines; i++)
+        if (i != AUTO_FIRST_IRQ + irq && table[i] == handler)
+            return true;
+    return !handler;
+}
+
+/* Of those that are free the part has the ones whose priority can be set. The last is taken: parts give the first
+ * numbers to what most programs use. `lines`: there is none. */
+static unsigned auto_free_irq(auto_handler *const volatile *table, unsigned lines)
+{
+    for (unsigned irq = lines; irq-- > 0;) {
+        if (!auto_is_free(table, lines, irq))
+            continue;
+        weft_irq_priority(irq, AUTO_WORKER_PRIORITY);
+        if (WEFT_NVIC_IPR(irq / 4) >> 8 * (irq % 4) & AUTO_WORKER_PRIORITY)
+            return irq;
+    }
+    return lines;
+}
+
+/* Where the program has its table in RAM, it may write to that later, and would not find it in use. */
+static bool auto_can_move(auto_handler *const volatile *table)
+{
+    const uint32_t ram = 0x20000000;
+    return (uint32_t)(uintptr_t)table < ram && AUTO_FIRST_IRQ + WEFT_IRQ_LINES <= WEFT_AUTO_VECTORS;
+}
+
+static void auto_set_table(auto_handler *const volatile *table)
+{
+    weft_barrier();
+    WEFT_SCB_VTOR = (uint32_t)(uintptr_t)table;
+    weft_barrier();
+}
+
+/* False: there is no free interrupt, or the table cannot be moved or is too long. */
+static bool auto_worker_start(void)
+{
+    auto_handler *const volatile *table = auto_vector_table();
+    unsigned lines = WEFT_IRQ_LINES, irq = auto_can_move(table) ? auto_free_irq(table, lines) : lines;
+    if (irq == lines)
+        return false;
+    for (unsigned i = 0; i < AUTO_FIRST_IRQ + lines; i++)
+        weft_worker_vectors[i] = table[i];
+    weft_worker_vectors[AUTO_FIRST_IRQ + irq] = weft_worker;
+    auto_set_table(weft_worker_vectors);
+    if (auto_vector_table() != weft_worker_vectors) {
+        auto_set_table(table);
+        return false;
+    }
+    auto_worker_begin(irq);
+    return true;
+}
+
+#elif WEFT_AUTO_IRQ >= 0
+
+#ifndef WEFT_AUTO_IRQ_HANDLER
+#define HANDLER_(number) IRQ##number##_Handler
+#define HANDLER(number) HANDLER_(number)
+#define WEFT_AUTO_IRQ_HANDLER HANDLER(WEFT_AUTO_IRQ)
+#endif
+void WEFT_AUTO_IRQ_HANDLER(void);
+
+void WEFT_AUTO_IRQ_HANDLER(void)
+{
+    (void)weft_poll();
+}
+
+/* False: the vector table leads elsewhere. */
+static bool auto_worker_start(void)
+{
+    if (auto_vector_table()[AUTO_FIRST_IRQ + WEFT_AUTO_IRQ] != WEFT_AUTO_IRQ_HANDLER)
+        return false;
+    auto_worker_begin(WEFT_AUTO_IRQ);
+    return true;
+}
+
+#else
+
+static bool auto_worker_start(void)
+{
+    return true;
+}
+
+#endif
+
+#endif
