@@ -183,11 +183,13 @@ foreign timed 'WEFT_SINK = semihost' 'WEFT_CLOCK = systick 25000000' 'WEFT_STAMP
     'WEFT_WORKER = auto' "$plainly" "include $usr/share/weft/weft.mk"
 grep -v '^ENTRY' timed/old.ld >timed/link.ld
 sed -i 's/SysTick_Handler/tick_begins/' timed/main.c timed/startup.c
-make -s -C timed OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
+make -s -C timed OPT="-O2 -DTASK_STACK=400" >"$log" 2>&1 || sed 's/^/# /' "$log"
 stamped "its own Makefile, and a linker script that puts .data where .text ends" timed/out/app.elf
 # Without that interrupt nothing would be recorded (nobody, above).
 verdict "an interrupt that is free is found, and does what takes long" \
     "$(arm-none-eabi-nm timed/out/app.elf | grep -c ' T weft_worker$')" -eq 1
+verdict "on a small stack, with nothing below it: the recording ends on that of the handlers" \
+    "$(weft info timed.weft 2>&1 | grep -c 'no end record')" -eq 0
 expect "an interrupt without its handler's name is refused" 2 '' make -s -C timed WEFT_WORKER=31
 verdict "handlers have their names in an image that names no entry" "$(grep -c ' context tick_begins ' times)" -gt 2 -a \
     "$(weft irq timed.weft --elf timed/out/app.elf 2>/dev/null | grep -c '^ *15  tick_begins ')" -eq 1

@@ -51,13 +51,37 @@ __attribute__((noinline)) void weft_target_busy(void)
     __asm volatile("" : : : "memory");
 }
 
+/* Ends the recording on the handlers' stack. Whoever was stopped may have a stack of its own that has no room for it: a
+ * task's. Code without privilege cannot leave its stack. With interrupts masked: a scheduler that came in between would
+ * look for the task's registers on the task's own stack. */
+static void end_on_main_stack(void)
+{
+    uint32_t control = weft_control();
+    bool own = !weft_ipsr() && (control & WEFT_CONTROL_PROCESS_STACK) && !(control & WEFT_CONTROL_UNPRIVILEGED);
+    uint32_t main_stack = control & ~WEFT_CONTROL_PROCESS_STACK;
+    if (!own) {
+        weft_target_end();
+        return;
+    }
+    uint32_t primask = weft_mask_interrupts();
+    __asm volatile("msr control, %[main]\n\t"
+                   "isb\n\t"
+                   "blx %[function]\n\t"
+                   "msr control, %[control]\n\t"
+                   "isb"
+                   :
+                   : [main] "r"(main_stack), [function] "r"(weft_target_end), [control] "r"(control)
+                   : "r0", "r1", "r2", "r3", "ip", "lr", "cc", "memory");
+    weft_restore_interrupts(primask);
+}
+
 /* The program is about to leave the emulator, by a request of its own. That is not in a section of ours that masks
  * interrupts, so it may have masked them. */
 void weft_target_leave(void)
 {
     if (weft_delivery_busy())
         weft_target_busy();
-    weft_target_end();
+    end_on_main_stack();
     weft_target_done();
 }
 

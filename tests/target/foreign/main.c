@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A control loop with a timer interrupt, which never ends, or leaves by semihosting. After each hundred samples it
- * sleeps until the timer. */
+ * sleeps until the timer. TASK_STACK: it runs on a stack of that many bytes, as a task does, with no memory below. */
 #include "filter.h"
 
 #define SYST_CSR (*(volatile unsigned *)0xe000e010)
@@ -24,7 +24,7 @@ static void leave(void)
 }
 #endif
 
-int main(void)
+__attribute__((noinline)) static void run(void)
 {
     int history[FILTER_TAPS] = {0};
 #ifdef LEAVE_AFTER
@@ -42,4 +42,14 @@ int main(void)
             leave();
 #endif
     }
+}
+
+int main(void)
+{
+#ifdef TASK_STACK
+    unsigned char *const memory = (unsigned char *)0x21000000, *const end = memory + TASK_STACK;
+    __asm__ volatile("msr psp, %0\n\tmsr control, %1\n\tisb" : : "r"(end), "r"(2) : "memory");
+#endif
+    run();
+    return 0;
 }

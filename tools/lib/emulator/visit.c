@@ -44,6 +44,17 @@ static bool enter_catch(const emulator_run *run, gdb *g, uint32_t saved[SAVED])
            gdb_set(g, LR, run->stop | 1) && gdb_set(g, PC, run->catch) && gdb_continue(g);
 }
 
+/* Waits until the program stops. False: it ended, or it had to be stopped, so that its memory can be read. */
+static bool stops_by_itself(gdb *g)
+{
+    gdb_event event = gdb_wait(g, CHILD_PATIENCE);
+    if (event == GDB_TIMEOUT) {
+        gdb_interrupt(g);
+        (void)gdb_wait(g, CHILD_PATIENCE);
+    }
+    return event == GDB_STOPPED;
+}
+
 /* Ends the recording of an endless program that is stopped anywhere. False: it could not. */
 static bool catch_program(const emulator_run *run, gdb *g)
 {
@@ -51,7 +62,7 @@ static bool catch_program(const emulator_run *run, gdb *g)
     if (!gdb_ask_registers(g) || !gdb_break(g, run->busy, true))
         return false;
     for (int tries = 0; tries < CATCHES; tries++) {
-        if (!enter_catch(run, g, saved) || gdb_wait(g, CHILD_PATIENCE) != GDB_STOPPED || !gdb_get(g, PC, &pc))
+        if (!enter_catch(run, g, saved) || !stops_by_itself(g) || !gdb_get(g, PC, &pc))
             return false;
         if ((pc & ~1u) == run->stop)
             return true;
