@@ -151,6 +151,7 @@ verdict "and an interrupt of its does what takes long" \
     "$(arm-none-eabi-nm cpp/out/app.elf | grep -c ' T weft_worker$')" -eq 1
 cmake_build nobody main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost WORKER 31 Missing_Handler)'
 expect "an interrupt that is not in the vector table: nothing is recorded" 1 '' weft capture nobody/out/app.elf -o x.weft
+verdict "and why is said" "$(grep -c 'the recorder did not start: WEFT_WORKER names' "$tmp/stderr")" -eq 1
 
 # Functions by a list in a file.
 printf '# what is traced\nfil*r\n' >list

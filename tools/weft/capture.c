@@ -96,7 +96,8 @@ static int collect(capture *c)
     if (status != EXIT_DONE)
         return kept != EXIT_DONE ? kept : status;
     capture_totals_print(c, &t, &end);
-    return worst(kept, ended != EXIT_DONE ? ended : judged != EXIT_DONE ? judged : c->extracted, t.gaps);
+    int ran = ended != EXIT_DONE ? ended : c->health, recording = judged != EXIT_DONE ? judged : c->extracted;
+    return worst(kept, ran != EXIT_DONE ? ran : recording, t.gaps);
 }
 
 /* What the dump holds, into the output. */

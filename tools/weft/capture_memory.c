@@ -22,9 +22,8 @@ static bool read_object(const capture *c, struct emulator_memory *memory, const 
 }
 
 /* Copies the frames out of the ring, as a container, and what is known of a fault. */
-static bool read_ring(void *context, struct emulator_memory *memory)
+static bool read_ring(capture *c, struct emulator_memory *memory)
 {
-    capture *c = context;
     uint8_t head[RAM_RING_HEAD];
     ram_ring ring;
     if (!c->ring)
@@ -55,9 +54,8 @@ static bool read_ring(void *context, struct emulator_memory *memory)
 }
 
 /* Likewise the black box. */
-static bool read_box(void *context, struct emulator_memory *memory)
+static bool read_box(capture *c, struct emulator_memory *memory)
 {
-    capture *c = context;
     uint8_t *bytes = NULL;
     size_t size = 0;
     bool works = read_object(c, memory, "weft_blackbox_ram", &bytes, &size) &&
@@ -84,7 +82,8 @@ int capture_memory_prepare(capture *c, emulator_run *run)
         return command_fail(c->name, EXIT_INPUT, "%s has a %s as sink, but not the symbols that tell where", c->elf,
                             box ? "black box" : "RAM ring");
     run->has_stop = true;
-    run->stopped = box ? read_box : read_ring;
+    c->read = box ? read_box : read_ring;
+    run->stopped = capture_health;
     run->context = c;
     return EXIT_DONE;
 }

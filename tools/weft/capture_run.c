@@ -85,8 +85,11 @@ int capture_run(capture *c, emulator_end *end)
         run.uart = c->link;
     if (traced && (!strcmp(c->sink, "ring") || !strcmp(c->sink, "box")))
         status = capture_memory_prepare(c, &run);
-    if (traced && c->foreign)
+    if (traced && c->foreign) {
         foreign_end(c->firmware, &run);
+        run.stopped = capture_health;
+        run.context = c;
+    }
     if (status == EXIT_DONE && !emulator_start_and_wait(&run, end, message, sizeof message))
         status = command_fail(c->name, EXIT_HOST, "%s", message);
     capture_leave_take(c);
@@ -129,7 +132,7 @@ int capture_run_judge(const capture *c, const emulator_end *end)
         return command_fail(c->name, EXIT_INPUT,
                             "the emulator gave up (signal %d): is the image linked for its machine '%s' (--machine)? "
                             "Is a stack too small? Probes take up to 1,250 bytes of main's, of each task's and of the "
-                            "handlers'",
+                            "handlers'; of tasks 200 with WEFT_WORKER = auto (docs/ADOPTION.md, Stacks)",
                             -end->status, c->machine);
     if (end->status == FAULT_EXIT || end->status == UNEXPECTED_EXIT)
         return command_fail(c->name, EXIT_INPUT, "the program crashed (exit status %d); what was recorded is kept",

@@ -5,6 +5,7 @@
  *     capture_outputs.c  3  the files it writes, under names that pass through the emulator's options
  *     capture_run.c      4  the run, and how it ended
  *     capture_memory.c      what is read from the memory of the stopped program: RAM ring, black box
+ *     capture_health.c      whether the stopped program was well
  *     capture_leave.c       the end of a program that leaves by itself
  *     capture_totals.c   5  what the recording says of itself
  * A function that returns a status has reported what is wrong, unless it is EXIT_DONE. */
@@ -38,6 +39,8 @@ typedef struct capture {
     bool left, left_busy; /* the program left by itself; and its recording could not be ended before */
     uint32_t ring;        /* address of the RAM ring, or black box */
     int extracted;        /* status of reading it */
+    int health;           /* and whether the program was well */
+    bool (*read)(struct capture *c, struct emulator_memory *memory); /* reads it; NULL: it is elsewhere */
 } capture;
 
 typedef struct capture_totals {
@@ -66,6 +69,10 @@ void capture_run_refused(const capture *c, const emulator_end *end);
 int capture_run_judge(const capture *c, const emulator_end *end);
 /* Of a run whose sink is RAM ring or black box: where it stops, and what is read then. */
 int capture_memory_prepare(capture *c, emulator_run *run);
+
+/* The stopped program: says whether the recorder refused to start, and whether stacks of tasks are too small. Then it
+ * reads the trace, if that is in memory. `context` is the capture. */
+bool capture_health(void *context, struct emulator_memory *memory);
 
 /* Of a program that may leave by itself: the plugin's arguments, to be freed; NULL: it cannot be told. */
 char *capture_leave_arguments(capture *c);

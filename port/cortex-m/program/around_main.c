@@ -32,6 +32,13 @@
 #else
 #define MACHINE ""
 #endif
+#if defined(WEFT_AUTO_IRQ) && WEFT_AUTO_IRQ >= 0
+#define WORKER "worker=1\\n"
+#elif defined(WEFT_AUTO_WORKER) && WEFT_AUTO_WORKER
+#define WORKER "worker=1\\n"
+#else
+#define WORKER ""
+#endif
 #if WEFT_AUTO_VALUES
 #define PROBES "values"
 #elif WEFT_AUTO_ACCESSES
@@ -42,7 +49,7 @@
 
 /* Read by `weft capture`; it takes no byte of the target. */
 __asm(".pushsection .weft.board, \"\", %progbits\n"
-      ".ascii \"" MACHINE "sink=" SINK "\\nprobes=" PROBES "\\nring=weft_trace_ring\\ndone=weft_target_done\\n"
+      ".ascii \"" MACHINE WORKER "sink=" SINK "\\nprobes=" PROBES "\\nring=weft_trace_ring\\ndone=weft_target_done\\n"
       "catch=weft_target_catch\\nleave=weft_target_leave\\nbusy=weft_target_busy\\n\"\n"
       ".popsection");
 

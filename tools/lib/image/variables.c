@@ -190,6 +190,21 @@ bool image_variable(const image *im, const char *expression, uint32_t *address, 
     return good;
 }
 
+bool image_pointed_member(const image *im, const char *pointer, const char *name, uint32_t *offset)
+{
+    meaning m = {0, 0, {0}};
+    Dwarf_Die to;
+    Dwarf *dwarf = image_dwarf(im);
+    if (!dwarf || !variable_named(dwarf, pointer, strlen(pointer), &m) || dwarf_tag(&m.type) != DW_TAG_pointer_type ||
+        !dies_type(&m.type, &to))
+        return false;
+    m.address = 0;
+    m.type = to;
+    bool found = member(&m, name, strlen(name), 0);
+    *offset = (uint32_t)m.address;
+    return found;
+}
+
 /* ---- locals ---- */
 
 typedef struct locals {

@@ -14,6 +14,9 @@ bool image_variable(const image *im, const char *expression, uint32_t *address, 
 /* Whether such an object holds no negative numbers: by its type. False also where that is not known. */
 bool image_variable_unsigned(const image *im, const char *expression);
 
+/* The offset of a member of what a pointer variable points to. False: there is no such variable or member. */
+bool image_pointed_member(const image *im, const char *pointer, const char *name, uint32_t *offset);
+
 /* A local variable in the frame of its function: where it is from the frame's address (the stack pointer before the
  * call), while it is in scope. */
 typedef struct image_slot {
