@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/derived.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "tools/lib/recording/replay.h"
@@ -11,12 +12,14 @@ static bool count_all(const container *file, const program *app, derived_counts 
 {
     scripts *paths = scripts_open(app);
     replay *events = replay_open(file, (replay_model){paths, scripts_model});
-    for (replay_event event; replay_next(events, &event);) {
-        if (event.kind != REPLAY_ACCESS)
-            continue;
-        uint64_t *of = event.unknown ? &counts->unknown : event.derived ? &counts->derived : &counts->recorded;
-        ++*of;
-    }
+    replay_event event;
+    replay_leave_out(events, UINT_MAX);
+    while (replay_next(events, &event))
+        continue;
+    const replay_accesses all = replay_accesses_of(events);
+    counts->recorded = all.recorded;
+    counts->derived = all.derived;
+    counts->unknown = all.unknown;
     const char *error = replay_error(events);
     if (error)
         snprintf(message, message_size, "%s: %s", container_path(file), error);

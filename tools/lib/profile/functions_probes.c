@@ -302,6 +302,12 @@ static void prepare_costs(const feeder *f)
 
 /* ---- the feeding ---- */
 
+static unsigned kinds_of_no_use(const feeder *f, const functions_watch *watch)
+{
+    unsigned accesses = functions_wants_accesses(f->all) ? 0 : REPLAY_KIND(REPLAY_ACCESS);
+    return watch ? 0 : REPLAY_KIND(REPLAY_BLOCK) | REPLAY_KIND(REPLAY_VALUE) | REPLAY_KIND(REPLAY_CONTEXT) | accesses;
+}
+
 /* Feeds with what is known of the program. */
 static const char *feed(feeder *f, const functions_watch *watch)
 {
@@ -312,6 +318,7 @@ static const char *feed(feeder *f, const functions_watch *watch)
     if (f->time)
         functions_clock(f->all, 0);
     replay *r = replay_open(f->file, (replay_model){f->paths, scripts_model});
+    replay_leave_out(r, kinds_of_no_use(f, watch));
     for (replay_event event; replay_next(r, &event);) {
         if (f->time)
             tell_time(f, &event);

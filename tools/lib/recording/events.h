@@ -23,6 +23,13 @@ typedef enum replay_kind {
     REPLAY_MARK, /* `mark`: an event of the firmware's own, a stamp of time, a change of what is recorded, a place. It
                           stands between paths; accesses of an unfinished path may be reported after it */
 } replay_kind;
+#define REPLAY_KIND(kind) (1u << (kind)) /* in sets of kinds */
+
+/* Accesses by how their addresses are known. */
+typedef struct replay_accesses {
+    uint64_t recorded, derived;
+    uint64_t unknown; /* they follow from one that is missing */
+} replay_accesses;
 
 /* What one path record stands for, in order: items[0 .. before_count) happened before the record, the rest with it. */
 typedef struct replay_item {

@@ -282,9 +282,19 @@ const char *replay_error(const replay *r)
     return r->error[0] ? r->error : NULL;
 }
 
+void replay_leave_out(replay *r, unsigned kinds)
+{
+    r->report.left_out = kinds;
+}
+
+replay_accesses replay_accesses_of(const replay *r)
+{
+    return r->report.accesses;
+}
+
 uint64_t replay_unknown(const replay *r)
 {
-    return r->report.unknown;
+    return r->report.accesses.unknown;
 }
 
 uint64_t replay_unresolved(const replay *r)

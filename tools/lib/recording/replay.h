@@ -20,13 +20,18 @@
 typedef struct replay replay;
 replay *replay_open(const container *file, replay_model model);
 void replay_close(replay *events);
+/* Events of these kinds (bits REPLAY_KIND) do not come from here on. That saves most of the time of those that are many:
+ * blocks, accesses, values. */
+void replay_leave_out(replay *events, unsigned kinds);
 /* False: the end, or an error. */
 bool replay_next(replay *events, replay_event *event);
 /* NULL, or a sentence: what does not fit, and where. */
 const char *replay_error(const replay *events);
 /* Accesses and values that came as REPLAY_UNRESOLVED so far. */
 uint64_t replay_unresolved(const replay *events);
-/* Accesses so far whose address is not known, since it follows from one that is missing. */
+/* Accesses so far, those that were left out too. */
+replay_accesses replay_accesses_of(const replay *events);
+/* Those of them whose address is not known, since it follows from one that is missing. */
 uint64_t replay_unknown(const replay *events);
 
 #endif

@@ -6,6 +6,8 @@
 
 replay_event *report_event(report *r, replay_kind kind)
 {
+    if (r->left_out & REPLAY_KIND(kind))
+        return &r->nobody;
     r->out = memory_room(r->out, r->count, &r->max, sizeof *r->out);
     replay_event *event = &r->out[r->count++];
     *event = (replay_event){.kind = kind,
@@ -181,10 +183,11 @@ static void report_access(report *r, const replay_script *script, const replay_i
     event->store = item->store;
     event->derived = item->how != REPLAY_RECORDED;
     event->unknown = !find_address(r, script, item, &event->address);
-    if (!event->unknown)
-        return;
-    event->address = 0;
-    r->unknown++;
+    if (event->unknown)
+        event->address = 0;
+    *(event->unknown   ? &r->accesses.unknown
+      : event->derived ? &r->accesses.derived
+                       : &r->accesses.recorded) += 1;
 }
 
 static void report_item(report *r, const replay_script *script, const replay_item *item)
@@ -198,6 +201,8 @@ static void report_item(report *r, const replay_script *script, const replay_ite
         give_base(r, script, item);
         return;
     }
+    if (item->kind == REPLAY_BLOCK && r->left_out & REPLAY_KIND(REPLAY_BLOCK))
+        return; /* the most frequent ones */
     replay_event *event = report_event(r, (replay_kind)item->kind);
     event->id = item->id;
     event->function = script->function;

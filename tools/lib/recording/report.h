@@ -12,14 +12,16 @@ typedef struct report {
     context_state *state;         /* of the context that they belong to; NULL: of none */
     bool fresh;                   /* since the recording began nothing was missed */
     frame_numbers numbers;
-    uint64_t unknown;  /* accesses whose address is not known */
+    replay_accesses accesses; /* so far */
+    unsigned left_out;        /* kinds of events that nobody fetches: bits REPLAY_KIND */
+    replay_event nobody;      /* what is said of those */
     replay_event *out; /* events that are not fetched yet: out[at .. count) */
     size_t at, count, max;
     group_base *moved; /* scratch */
     size_t moved_max;
 } report;
 
-/* Appends an event; the caller sets what it is about. Valid until the next one. */
+/* Appends an event, unless its kind is left out; the caller sets what it is about. Valid until the next one. */
 replay_event *report_event(report *r, replay_kind kind);
 /* Appends the items of a script that happened before its record, from where the context stands, while `accesses` and
  * `values` last. False: the script does not have that many. */
