@@ -185,9 +185,7 @@ static void report_access(report *r, const replay_script *script, const replay_i
     event->unknown = !find_address(r, script, item, &event->address);
     if (event->unknown)
         event->address = 0;
-    *(event->unknown   ? &r->accesses.unknown
-      : event->derived ? &r->accesses.derived
-                       : &r->accesses.recorded) += 1;
+    *(event->unknown ? &r->accesses.unknown : event->derived ? &r->accesses.derived : &r->accesses.recorded) += 1;
 }
 
 static void report_item(report *r, const replay_script *script, const replay_item *item)

@@ -15,7 +15,7 @@ typedef struct report {
     replay_accesses accesses; /* so far */
     unsigned left_out;        /* kinds of events that nobody fetches: bits REPLAY_KIND */
     replay_event nobody;      /* what is said of those */
-    replay_event *out; /* events that are not fetched yet: out[at .. count) */
+    replay_event *out;        /* events that are not fetched yet: out[at .. count) */
     size_t at, count, max;
     group_base *moved; /* scratch */
     size_t moved_max;
