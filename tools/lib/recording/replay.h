@@ -20,8 +20,8 @@
 typedef struct replay replay;
 replay *replay_open(const container *file, replay_model model);
 void replay_close(replay *events);
-/* Events of these kinds (bits REPLAY_KIND) do not come from here on. That saves most of the time of those that are many:
- * blocks, accesses, values. */
+/* Events of these kinds (bits REPLAY_KIND) do not come from here on. That saves their time: most are blocks, accesses
+ * and values. */
 void replay_leave_out(replay *events, unsigned kinds);
 /* False: the end, or an error. */
 bool replay_next(replay *events, replay_event *event);
