@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The target engine as one pair of files, weft.c and weft.h.
 
-    amalgamate.py OUTPUT-FOLDER [RTOS-FOLDER]
+    amalgamate.py OUTPUT-FOLDER [RTOS-FOLDER [MODULE...]]
 
 weft.h is what firmware includes: core, the sinks, weft_start and its kin. weft.c holds all of core and of the port but
 for port/cortex-m/program, of which it takes what records a program with a start-up of its own. Names that are private
 to several files get the file's name in front. RTOS-FOLDER gets the headers of port/rtos, which then include weft.h.
+MODULEs of core are compiled for size, whatever the rest is compiled for.
 """
 import glob, os, re, sys
 
@@ -152,7 +153,14 @@ def alone(part):
     return part + "".join("#undef %s\n" % name for name in dict.fromkeys(macros))
 
 
-def write_source(folder, head, done):
+def for_size(part):
+    """The loss of time is small, that of flash is not. Where nothing is optimised, neither is this."""
+    condition = "#if defined __OPTIMIZE__ && !defined __OPTIMIZE_SIZE__ && !defined __clang__\n"
+    return (condition + '#pragma GCC push_options\n#pragma GCC optimize("Os")\n#endif\n' + part +
+            condition + "#pragma GCC pop_options\n#endif\n")
+
+
+def write_source(folder, head, done, small):
     files = sources()
     headers = sorted(set(glob.glob("core/*.h")) - set(OFTEN)) + ["port/cortex-m/%s.h" % name for name in PRIVATE]
     words = {path: set(re.findall(r"\w+", without_comments(read(path)))) for path in files + headers}
@@ -164,6 +172,8 @@ def write_source(folder, head, done):
     for path in files:
         source.add(path, clashing)
         source.parts[-1] = alone(source.parts[-1])
+        if path in small:
+            source.parts[-1] = for_size(source.parts[-1])
         if "/program/" in path:
             source.parts[-1] = "#if WEFT_AUTO\n%s#endif\n" % source.parts[-1]
         choice = re.match(r"port/cortex-m/(\w+)\.c", path)
@@ -188,7 +198,11 @@ def main():
     head = ("/* SPDX-License-Identifier: MIT */\n"
             "/* Weft %s: the engine for Cortex-M firmware. Made by `make amalgamation`. */\n" % version)
     done = write_header(folder, head)
-    write_source(folder, head, done)
+    small = ["core/%s.c" % module for module in sys.argv[3:]]
+    missing = [path for path in small if not os.path.exists(path)]
+    if missing:
+        raise SystemExit("amalgamate.py: no such source: " + " ".join(missing))
+    write_source(folder, head, done, small)
     if len(sys.argv) > 2:
         write_rtos(sys.argv[2])
 

@@ -21,9 +21,9 @@ TARGET_SOURCES := $(wildcard core/*.[ch] hal/*.h port/cortex-m/*.[ch] port/corte
 
 .PHONY: amalgamation install install-built deb cmsis-pack
 amalgamation: $(DIST)/weft.c ## build/dist/weft.c and weft.h: the whole target engine as one pair of files
-$(DIST)/weft.c: packaging/amalgamate.py tools/lib/base/version.h $(TARGET_SOURCES)
+$(DIST)/weft.c: packaging/amalgamate.py port/port.mk tools/lib/base/version.h $(TARGET_SOURCES)
 	@mkdir -p $(DIST)/rtos
-	python3 -B packaging/amalgamate.py $(DIST) $(DIST)/rtos
+	python3 -B packaging/amalgamate.py $(DIST) $(DIST)/rtos $(FW_SMALL)
 
 $(MANUAL)/weft.bash: packaging/manual.py $(BUILD)/host/weft
 	@mkdir -p $(MANUAL)

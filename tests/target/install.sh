@@ -54,6 +54,8 @@ foreign c "$(sed -n '/^```make$/,/^```$/p' "$root/README.md" | grep -v '^```')"
 make -s -C c OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
 traced "its own Makefile, with the README's three lines" c/out/app.elf main filter SysTick_Handler
 verdict "the ring forgot its oldest frames, and that is said" $status -eq 3
+verdict "the engine takes at most 15,300 bytes of flash" \
+    "$(weft size c/out/app.elf 2>>"$log" | awk '$1 == "engine" { print $2 }')" -le 15300
 verdict "what was recorded last is not lost" "$(weft info app.weft 2>&1 | grep -c 'no end record')" -eq 0
 arm-none-eabi-objcopy -R .weft.board c/out/app.elf unnamed.elf
 traced "an image that says nothing of Weft" unnamed.elf main filter
