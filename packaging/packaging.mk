@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Installation, and packages made of it. What lies where after `make install PREFIX=P`:
 #   P/bin/weft                        the command; it finds the rest beside itself
-#   P/lib/weft/                       the two plugins
+#   P/lib/weft/                       the two plugins, and what weft.mk links by
 #   P/lib/libweft.{so,a}, pkgconfig/libweft.pc, P/include/weft/weft_host.h     the host library
 #   P/include/weft/weft.h, rtos/      what firmware includes; for builds it is also in P/share/weft/include, alone:
 #                                     P/include may be the host's own, whose headers firmware must not find
@@ -54,6 +54,7 @@ install-built: $(INSTALLED)
 	install $(BUILD)/host/weft $(P)/bin/weft
 	[ ! -e $(BUILD)/host/weft-mpi ] || install $(BUILD)/host/weft-mpi $(P)/lib/weft/weft-mpi
 	install -m 644 $(BUILD)/host/weft_gcc.so $(BUILD)/host/weft_qemu.so $(P)/lib/weft
+	install packaging/sealing_link $(P)/lib/weft/sealing_link
 	install -m 644 $(BUILD)/host/lib/libweft.so $(L)/$(SONAME)
 	ln -sf $(SONAME) $(L)/libweft.so
 	install -m 644 $(BUILD)/host/lib/libweft.a $(L)/libweft.a

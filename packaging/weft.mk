@@ -9,11 +9,10 @@
 #     WEFT_MACHINE = mps2-an385         the emulator's name of your board, for `weft capture`
 #     include $(shell weft --share)/weft.mk
 #
-# Make `weft seal $@` the last line of the rule that links: it adds a check sum, so damage to the image is noticed.
-#
 # It compiles the engine once, with your -m flags, into WEFT_BUILD, and adds to CFLAGS, CXXFLAGS and LDFLAGS: the
 # compiler plugin, the folder of <weft/weft.h>, and the engine. The program is recorded from main on, without a change
-# to it. More choices:
+# to it. What GCC links is sealed by a check sum, so that damage to the image is noticed. Where clang or a bare ld links,
+# make `weft seal $@` the last line of that rule. More choices:
 #
 #     WEFT_START = main                 manual: you call weft_target_begin() and weft_target_end(); own: you call
 #                                       weft_start() with a configuration of your own
@@ -38,6 +37,7 @@
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them; -DWEFT_CONTROLS=1:
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
 #     WEFT_CPU = -mcpu=... -mthumb      where no variable, or more than one, names the processor
+#     WEFT_SEAL = 1                     0: no seal, where a later rule changes the image
 #     WEFT_BUILD = .weft                where the engine is made
 
 , := ,
@@ -51,6 +51,7 @@ WEFT_BUS ?= plain
 WEFT_DELIVERY ?= direct
 WEFT_DERIVE ?= path
 WEFT_EXACT ?= 0
+WEFT_SEAL ?= 1
 WEFT_PACK ?= auto
 WEFT_BUILD ?= .weft
 WEFT_CLOCK ?= none
@@ -79,7 +80,7 @@ $(call weft_one_of,WEFT_SINK,ring rtt itm semihost hook)$(call weft_one_of,WEFT_
 $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
 $(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)$(call weft_one_of,WEFT_PACK,auto 0 1)
-$(call weft_one_of,weft_clock,none dwt systick hook)
+$(call weft_one_of,weft_clock,none dwt systick hook)$(call weft_one_of,WEFT_SEAL,0 1)
 weft_auto := $(filter auto,$(strip $(WEFT_WORKER)))
 $(if $(WEFT_WORKER),$(if $(weft_auto)$(filter 2,$(words $(WEFT_WORKER))),,$(error weft.mk: WEFT_WORKER is auto, or a \
     number and a name)))
@@ -117,7 +118,8 @@ weft_edge_flags := -fsanitize-coverage=trace-pc -finstrument-functions-after-inl
 WEFT_FLAGS = $(if $(weft_edges),$(weft_edge_flags),$(weft_plugin_flags))
 # -flto compiles at the link, so the plugin stands there too. A bare ld takes no such flags.
 weft_ld := $(if $(filter default undefined,$(origin LD)),,$(filter %ld,$(LD)))
-WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),$(if $(weft_edges),,$(WEFT_FLAGS)) \
+weft_seal = $(if $(filter 1,$(WEFT_SEAL)),-wrapper $(weft_prefix)/lib/weft/sealing_link)
+WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),$(if $(weft_edges),,$(WEFT_FLAGS) $(weft_seal)) \
     $(if $(filter main,$(WEFT_START)),-Wl$(,)--wrap=main)) $(WEFT_BUILD)/weft.o
 
 override CFLAGS += $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
