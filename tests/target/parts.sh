@@ -66,6 +66,19 @@ for input in "$in" "$tmp/torn.weft"; do
     same "coverage, $of" "$input" coverage --lines
     same "info, $of" "$input" info
     same "dump, $of" "$input" dump --events control
+    same "dump of all, $of" "$input" dump
+    same "dump of a function, as JSON, $of" "$input" dump --json --function deep
+    same "functions, $of" "$input" functions --tree
+
+    # Without any events: the accesses that were counted are those that the events say.
+    $weft dump --elf "$elf" "$input" --events bus >"$tmp/dump" 2>"$tmp/err"
+    all=$(grep -cE '^[0-9]+ (load|store) ' "$tmp/dump")
+    unknown=$(grep -cE '^[0-9]+ (load|store) unknown ' "$tmp/dump")
+    said=$($weft info --json --elf "$elf" "$input" 2>"$tmp/err" | tr -d ' ' |
+        sed 's/.*"derived":{"recorded":\([0-9]*\),"derived":\([0-9]*\),"unknown":\([0-9]*\).*/\1 \2 \3/')
+    read -r recorded derived missing <<<"$said"
+    verdict "info, $of: $all accesses, $unknown unknown, as dump has them" \
+        "$((recorded + derived + missing)),$missing" = "$all,$unknown"
 done
 expect "64 threads are more than there are frames" 0 '.*' $weft info --threads 64 "$in"
 expect "no threads are refused" 2 '' $weft info --threads 0 "$in"

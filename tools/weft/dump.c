@@ -21,6 +21,7 @@
 #include "tools/weft/dump_full.h"
 #include "tools/weft/dump_marks.h"
 #include "tools/weft/lines.h"
+#include "tools/weft/lines_made.h"
 #include "tools/weft/options.h"
 
 static const char help[] =
@@ -94,28 +95,70 @@ static void go_on(timeline *t, const replay_event *event)
         timeline_stamp(t, event->recording, event->time);
 }
 
-static void dump_all(out *o, const dumping *d, replay *r)
+/* The events as they are fetched. */
+typedef struct fetching {
+    const dumping *d;
+    replay *r;
+    timeline *t; /* NULL: when it was is not asked for */
+} fetching;
+
+/* An event whose line is to be made. */
+typedef struct dumped {
+    replay_event event;
+    trace_mark mark; /* the event's own is gone with the next event */
+    uint64_t moment;
+} dumped;
+
+static size_t fetch_events(void *own, void *items, size_t max)
+{
+    const fetching *f = own;
+    dumped *to = items;
+    size_t count = 0;
+    for (replay_event *event = &to->event; count < max && replay_next(f->r, event); event = &to[count].event) {
+        if (f->t)
+            go_on(f->t, event);
+        to[count].moment = f->t ? timeline_now(f->t) : 0;
+        if (event->kind == REPLAY_MARK) {
+            to[count].mark = *event->mark;
+            event->mark = &to[count].mark;
+        }
+        count += class_of(event->kind) & f->d->events && is_wanted(&f->d->wanted, event);
+    }
+    return count;
+}
+
+static void put_fetched(const void *own, out *o, const void *item)
+{
+    const fetching *f = own;
+    const dumped *it = item;
+    dump_event(o, f->d->app, &f->d->names, &it->event, f->t ? &it->moment : NULL);
+}
+
+static void dump_all(const dumping *d, replay *r, bool json)
 {
     path_costs *costs = d->times ? costs_open(d->app) : NULL;
-    timeline *t = d->times ? timeline_open(d->file, costs) : NULL;
-    for (replay_event event; replay_next(r, &event);) {
-        if (t)
-            go_on(t, &event);
-        uint64_t moment = t ? timeline_now(t) : 0;
-        if (class_of(event.kind) & d->events && is_wanted(&d->wanted, &event))
-            dump_event(o, d->app, &d->names, &event, t ? &moment : NULL);
-    }
-    timeline_close(t);
+    fetching f = {d, r, d->times ? timeline_open(d->file, costs) : NULL};
+    const lines_source source = {&f, sizeof(dumped), fetch_events, put_fetched};
+    lines_made(&source, json);
+    timeline_close(f.t);
     costs_close(costs);
 }
 
-static int dump_with(out *o, const dumping *d)
+/* Events that --events does not name; those of --times and of --function are all looked at. */
+static unsigned kinds_of_no_use(const dumping *d)
+{
+    unsigned kinds = d->events & EVENTS_BUS ? 0 : REPLAY_KIND(REPLAY_ACCESS);
+    kinds |= d->events & EVENTS_VALUES ? 0 : REPLAY_KIND(REPLAY_VALUE);
+    return d->events & EVENTS_CONTROL ? kinds : kinds | REPLAY_KIND(REPLAY_BLOCK);
+}
+
+static int dump_with(const dumping *d, bool json)
 {
     scripts *paths = scripts_open(d->app);
     replay *r = replay_open(d->file, (replay_model){paths, scripts_model});
     int status = EXIT_DONE;
-    dump_all(o, d, r);
-    put_flush(o);
+    replay_leave_out(r, kinds_of_no_use(d));
+    dump_all(d, r, json);
     if (replay_unresolved(r)) {
         fflush(stdout);
         fprintf(stderr, "weft dump: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n",
@@ -206,12 +249,11 @@ static bool goes_back(const container *file, const options *opt)
 /* The exit status; gaps of the container are not reported yet. */
 static int dump(container *file, const options *opt, uint64_t *unread)
 {
-    static out o;
+    out o = {.json = opt->json};
     char message[400];
     int status = EXIT_DONE;
     program *app = opt->elf ? program_open(opt->elf, message, sizeof message) : NULL;
     dumping d = {.file = file, .app = app, .events = opt->events, .times = opt->times};
-    o = (out){.json = opt->json};
     given_names_read(&d.names, file);
     if ((opt->elf && (!app || !program_fits(app, file, message, sizeof message))) ||
         !event_filter_open(&d.wanted, opt->choice, file, app, message, sizeof message)) {
@@ -227,12 +269,15 @@ static int dump(container *file, const options *opt, uint64_t *unread)
     if (status == EXIT_DONE && goes_back(file, opt)) {
         *unread = dump_back(&o, file, app, &d.wanted, (size_t)opt->last);
     } else if (status == EXIT_DONE && app) {
-        status = dump_with(&o, &d);
+        put_flush(&o);
+        status = dump_with(&d, opt->json);
     } else if (status == EXIT_DONE) {
         *unread = dump_without(&o, &d);
         if (opt->events & ~(unsigned)EVENTS_CONTROL)
             fputs("weft dump: only the ELF says which sites accesses and values belong to: --elf APP.elf\n", stderr);
     }
+    put_flush(&o);
+    put_close(&o);
     event_filter_close(&d.wanted);
     program_close(app);
     given_names_free(&d.names);

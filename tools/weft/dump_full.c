@@ -110,7 +110,7 @@ static int fail(image *im, const char *format, const char *what)
 
 int dump_full(const char *path, const char *elf, event_choice choice, unsigned events, bool json)
 {
-    static out o;
+    out o = {.json = json};
     static full_event event;
     char message[400];
     uint32_t wanted = 0, address, size;
@@ -126,7 +126,6 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
     full_reader *reader = full_open(path, message, sizeof message);
     if (!reader)
         return fail(im, "%s", message);
-    o = (out){.json = json};
     if (json && im && !im->sealed)
         put_unchecked(&o, "image");
     uint32_t context = 0, met = 0;
@@ -147,6 +146,7 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
             context = event.to;
     }
     put_flush(&o);
+    put_close(&o);
     fflush(stdout);
     if (full_error(reader)) {
         fprintf(stderr, "weft dump: gap: %s: %s\n", path, full_error(reader));

@@ -2,13 +2,15 @@
 #include "tools/weft/lines.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
 
 /* At most four strings per line, each byte six when escaped. */
-enum { LINE_ROOM = 16384, TEXT_MAX = 1024 };
+enum { LINE_ROOM = 16384, TEXT_MAX = 1024, FIRST_ROOM = 65536 };
 
 void put_flush(out *o)
 {
@@ -16,44 +18,58 @@ void put_flush(out *o)
     o->size = 0;
 }
 
+void put_close(out *o)
+{
+    free(o->text);
+    *o = (out){0};
+}
+
 /* Room for a line of at most four strings. */
 static void put_room(out *o)
 {
-    if (sizeof o->text - o->size < LINE_ROOM)
+    if (o->max - o->size >= LINE_ROOM)
+        return;
+    if (o->max && !o->keeps) {
         put_flush(o);
+        return;
+    }
+    o->max = o->max ? 2 * o->max : FIRST_ROOM;
+    o->text = memory_grow(o->text, o->max, 1);
+}
+
+/* Characters are made apart and put at once: a store through `text` may change `o`, for all that the compiler knows. */
+static void put_bytes(out *o, const char *bytes, size_t size)
+{
+    memcpy(o->text + o->size, bytes, size);
+    o->size += size;
 }
 
 void put_raw(out *o, const char *text)
 {
     size_t size = strlen(text);
-    if (size > TEXT_MAX)
-        size = TEXT_MAX;
-    memcpy(o->text + o->size, text, size);
-    o->size += size;
+    put_bytes(o, text, size < TEXT_MAX ? size : TEXT_MAX);
 }
 
 void put_number(out *o, uint64_t value)
 {
     char digits[20];
-    unsigned n = 0;
+    unsigned at = sizeof digits;
     do
-        digits[n++] = (char)('0' + value % 10);
+        digits[--at] = (char)('0' + value % 10);
     while (value /= 10);
-    while (n)
-        o->text[o->size++] = digits[--n];
+    put_bytes(o, digits + at, sizeof digits - at);
 }
 
 void put_hex(out *o, uint64_t value)
 {
-    unsigned shift = 60;
-    put_raw(o, "0x");
-    while (shift && !(value >> shift))
-        shift -= 4;
-    for (;; shift -= 4) {
-        o->text[o->size++] = "0123456789abcdef"[value >> shift & 15];
-        if (shift == 0)
-            break;
-    }
+    char digits[18];
+    unsigned at = sizeof digits;
+    do
+        digits[--at] = "0123456789abcdef"[value & 15];
+    while (value >>= 4);
+    digits[--at] = 'x';
+    digits[--at] = '0';
+    put_bytes(o, digits + at, sizeof digits - at);
 }
 
 /* A string inside JSON quotes. What is not UTF-8 is replaced; control characters, also those of two bytes, are
@@ -113,10 +129,12 @@ void begin_line(out *o, uint32_t context, const char *event)
     if (o->json) {
         put_raw(o, "{\"context\":");
         put_number(o, context);
-    } else {
-        put_number(o, context);
+        put_string(o, "event", event);
+        return;
     }
-    put_string(o, "event", event);
+    put_number(o, context);
+    put_raw(o, " ");
+    put_raw(o, event);
 }
 
 void end_line(out *o)

@@ -8,13 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* All zero but for `json` and `keeps` at first. */
 typedef struct out {
-    char text[1 << 16];
-    size_t size;
+    char *text;
+    size_t size, max;
     bool json;
+    bool keeps; /* all lines until put_flush; else they are written when there are many */
 } out;
 
 void put_flush(out *o);
+/* Frees what it holds. */
+void put_close(out *o);
 void put_raw(out *o, const char *text);
 void put_number(out *o, uint64_t value);
 void put_hex(out *o, uint64_t value);

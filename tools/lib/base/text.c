@@ -42,11 +42,22 @@ static size_t next(const char *text, char shown[17], size_t *length)
     return size;
 }
 
+/* Whether all eight bytes are from 0x20 to 0x7e: the sums set the top bit of a byte that is not, or of one after it. */
+static bool all_plain(const char *text)
+{
+    const uint64_t each = 0x0101010101010101u;
+    uint64_t bytes;
+    memcpy(&bytes, text, sizeof bytes);
+    return !((bytes | (bytes + each) | (bytes - 0x20 * each)) & 0x80 * each);
+}
+
 /* Most text is plain: its length, up to `room`, as far as no byte needs a second look. */
 static size_t plain_length(const char *text, size_t room)
 {
-    size_t n = 0;
-    while (n < room && (unsigned char)text[n] >= 0x20 && (unsigned char)text[n] < 0x7f)
+    size_t n = 0, size = strnlen(text, room);
+    while (n + 8 <= size && all_plain(text + n))
+        n += 8;
+    while (n < size && (unsigned char)text[n] >= 0x20 && (unsigned char)text[n] < 0x7f)
         n++;
     return n;
 }

@@ -44,9 +44,9 @@ void threads_run(size_t parts, threads_work *work, void *own)
 {
     task t = {.work = work, .own = own, .parts = parts};
     pthread_t thread[THREADS_MAX];
-    size_t running = 0;
+    size_t running = 0, most = threads_parts(parts);
     atomic_store(&t.next, 1);
-    while (running + 1 < parts && running + 1 < THREADS_MAX && !pthread_create(&thread[running], NULL, take_parts, &t))
+    while (running + 1 < most && !pthread_create(&thread[running], NULL, take_parts, &t))
         running++;
     if (parts)
         work(own, 0);
