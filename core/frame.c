@@ -25,7 +25,7 @@ size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, si
 {
     weft_cobs cobs;
     weft_writer writer;
-    uint8_t check[WEFT_FRAME_CRC_SIZE];
+    uint8_t check[WEFT_FRAME_CHECK_SIZE];
     weft_sum sum;
     weft_sum_start(&sum);
     weft_cobs_start(&cobs, bytes);
@@ -43,7 +43,7 @@ size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, si
         weft_cobs_put(&cobs, pieces[i].bytes, pieces[i].size);
     }
     /*@ assert 254 * (cobs.to - bytes - 1 - total(pieces, count)) + group(&cobs) <= total(pieces, count); */
-    /*@ assert most(&cobs, WEFT_FRAME_CRC_SIZE) < wire(pieces, count); */
+    /*@ assert most(&cobs, WEFT_FRAME_CHECK_SIZE) < wire(pieces, count); */
     weft_writer_init(&writer, check, sizeof check);
     weft_write_u32(&writer, weft_sum_end(&sum));
     weft_cobs_put(&cobs, check, sizeof check);

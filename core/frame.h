@@ -26,7 +26,7 @@ typedef struct weft_frame {
 } weft_frame;
 
 #define WEFT_FRAME_HEAD_MAX (2u + 2u * WEFT_VARINT32_MAX + 2u * WEFT_VARINT64_MAX + 4u)
-#define WEFT_FRAME_CRC_SIZE 4u
+#define WEFT_FRAME_CHECK_SIZE 4u
 /* Distance from the start of a buffer at which head, body and check are built, so that they can be coded in place. */
 #define WEFT_FRAME_SHIFT(content_max) WEFT_COBS_SHIFT(content_max)
 /* Most bytes on the wire of content_max bytes of head, body and check. */
@@ -39,7 +39,7 @@ void weft_frame_head(weft_writer *writer, const weft_frame *frame);
 void weft_write_field(weft_writer *writer, uint32_t key, uint64_t value);
 
 /* Ends a frame. Its head and body, `size` bytes, lie at bytes + shift, with room for the check after them; shift is at
- * least WEFT_FRAME_SHIFT(size + WEFT_FRAME_CRC_SIZE). Afterwards the wire form lies at bytes; its size is returned. */
+ * least WEFT_FRAME_SHIFT(size + WEFT_FRAME_CHECK_SIZE). Afterwards the wire form lies at bytes. Returns its size. */
 size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size);
 
 /* The same from pieces that lie apart. A piece in the buffer must not begin before bytes + shift + the sizes of the

@@ -13,10 +13,10 @@ uint32_t weft_frame_check(const uint8_t *content, size_t size)
 weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size)
 {
     weft_reader reader;
-    if (!weft_cobs_decode(bytes, &size, bytes, size) || size <= WEFT_FRAME_CRC_SIZE)
+    if (!weft_cobs_decode(bytes, &size, bytes, size) || size <= WEFT_FRAME_CHECK_SIZE)
         return WEFT_CORRUPT;
-    size -= WEFT_FRAME_CRC_SIZE;
-    weft_reader_init(&reader, bytes + size, WEFT_FRAME_CRC_SIZE);
+    size -= WEFT_FRAME_CHECK_SIZE;
+    weft_reader_init(&reader, bytes + size, WEFT_FRAME_CHECK_SIZE);
     if (weft_read_u32(&reader) != weft_frame_check(bytes, size))
         return WEFT_CORRUPT;
     weft_reader_init(&reader, bytes, size);

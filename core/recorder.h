@@ -123,7 +123,7 @@ typedef struct weft_recorder_config {
 /* A PROFILE frame: head, two 64-bit and one 32-bit varints, a part, the check. */
 #define WEFT_RECORDER_PROFILE_MIN(part_min)                                                                            \
     (WEFT_FRAME_WIRE_MAX(WEFT_FRAME_HEAD_MAX + 1u + 2u * WEFT_VARINT64_MAX + WEFT_VARINT32_MAX + (part_min) +          \
-                         WEFT_FRAME_CRC_SIZE) +                                                                        \
+                         WEFT_FRAME_CHECK_SIZE) +                                                                      \
      1u)
 
 #define WEFT_RECORDER_BUILD_ID_MAX 32u
@@ -146,7 +146,7 @@ typedef struct weft_recorder_config {
 #define WEFT_RECORDER_ADDRESS_MAX (2u * WEFT_RECORDER_RUN_BYTES + WEFT_VARINT32_MAX)
 /* Head, body head and check, and the smallest regions: a control symbol, an entry, an address, a value, a packed
  * word. */
-#define WEFT_RECORDER_FIXED (WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX + WEFT_FRAME_CRC_SIZE)
+#define WEFT_RECORDER_FIXED (WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX + WEFT_FRAME_CHECK_SIZE)
 #define WEFT_RECORDER_BYTES_MIN                                                                                        \
     (WEFT_FRAME_WIRE_MAX(WEFT_RECORDER_FIXED + WEFT_RECORDER_ITEM_MAX + WEFT_RECORDER_ENTRY_MAX +                      \
                          WEFT_RECORDER_ADDRESS_MAX + WEFT_RECORDER_VALUE_MAX + WEFT_RECORDER_PACK_MAX) +               \

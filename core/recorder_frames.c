@@ -75,7 +75,7 @@ void weft_recorder_small_begin(const weft_recorder *recorder, weft_small_frame *
                                uint64_t time, uint64_t lost)
 {
     weft_writer_init(&small->writer, small->bytes + WEFT_FRAME_SHIFT(WEFT_SMALL_FRAME),
-                     WEFT_SMALL_FRAME - WEFT_FRAME_CRC_SIZE);
+                     WEFT_SMALL_FRAME - WEFT_FRAME_CHECK_SIZE);
     weft_recorder_write_head(recorder, &small->writer, kind, time, lost);
 }
 

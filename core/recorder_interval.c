@@ -192,8 +192,8 @@ static void deal(weft_recorder *recorder)
 {
     uint8_t *buffer = weft_recorder_buffer(recorder);
     uint8_t *at = buffer + weft_recorder_shift(recorder) + head_max(recorder);
-    /* The CRC and the delimiter follow the last region. */
-    uint8_t *end = buffer + recorder->config.bytes_size - WEFT_FRAME_CRC_SIZE - 1;
+    /* The check sum and the delimiter follow the last region. */
+    uint8_t *end = buffer + recorder->config.bytes_size - WEFT_FRAME_CHECK_SIZE - 1;
     uint32_t rest = (uint32_t)(end - at);
     uint32_t sum = 1;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {

@@ -142,10 +142,10 @@ static size_t reseal(size_t index, size_t at, uint8_t value, uint8_t *out)
             static uint8_t content[8192];
             size_t shift = WEFT_FRAME_SHIFT(sizeof content), content_size;
             weft_cobs_decode(content + shift, &content_size, small.sink.bytes + from, size);
-            if (at >= content_size - WEFT_FRAME_CRC_SIZE)
+            if (at >= content_size - WEFT_FRAME_CHECK_SIZE)
                 return 0;
             content[shift + at] = value;
-            content_size = weft_frame_seal(content, shift, content_size - WEFT_FRAME_CRC_SIZE);
+            content_size = weft_frame_seal(content, shift, content_size - WEFT_FRAME_CHECK_SIZE);
             memcpy(out + to, content, content_size);
             to += content_size;
         }

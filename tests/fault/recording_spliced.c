@@ -134,7 +134,7 @@ static void another_description_is_of_another_run(void)
 /* Cuts the body of frame `number` to `size` bytes, under a right check sum. Returns whether the damage is named. */
 static bool damage_named(const recorded *r, size_t number, size_t size)
 {
-    enum { SHIFT = WEFT_FRAME_SHIFT(sizeof frame_bytes + WEFT_FRAME_CRC_SIZE) };
+    enum { SHIFT = WEFT_FRAME_SHIFT(sizeof frame_bytes + WEFT_FRAME_CHECK_SIZE) };
     static uint8_t bytes[1 << 20];
     char message[200];
     size_t at = r->start[number], end = r->start[number + 1], total = r->start[r->count];

@@ -122,8 +122,8 @@ static size_t mutate_frame(check_random *random, uint8_t *bytes, size_t size)
     if (!end || !weft_cobs_decode(content + shift, &content_size, bytes + start, (size_t)(end - bytes) - start) ||
         content_size < 12)
         return size;
-    mutate_bytes(random, content + shift + 2, content_size - 2 - WEFT_FRAME_CRC_SIZE);
-    size_t wire = weft_frame_seal(content, shift, content_size - WEFT_FRAME_CRC_SIZE);
+    mutate_bytes(random, content + shift + 2, content_size - 2 - WEFT_FRAME_CHECK_SIZE);
+    size_t wire = weft_frame_seal(content, shift, content_size - WEFT_FRAME_CHECK_SIZE);
     size_t tail = size - (size_t)(end + 1 - bytes);
     if (start + wire + tail > SIZE_MAX_)
         return size;

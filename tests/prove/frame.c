@@ -11,7 +11,7 @@
       axiom parts{L}: \forall weft_frame_piece *p, integer n, m; 0 <= n <= m ==> total(p, n) <= total(p, m);
     }
     logic integer wire{L}(weft_frame_piece *pieces, integer count) =
-      WEFT_FRAME_WIRE_MAX(total(pieces, count) + WEFT_FRAME_CRC_SIZE); */
+      WEFT_FRAME_WIRE_MAX(total(pieces, count) + WEFT_FRAME_CHECK_SIZE); */
 
 /*@ requires writer_ok(writer) && \valid_read(frame) && \separated(writer, frame);
     requires \separated(frame, writer->bytes + (0 .. writer->size_max - 1));
@@ -34,10 +34,10 @@ void weft_write_field(weft_writer *writer, uint32_t key, uint64_t value);
 size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, size_t count);
 
 /*@ requires size <= SIZE_MAX / 64 && shift <= SIZE_MAX / 2;
-    requires \valid(bytes + (0 .. WEFT_FRAME_WIRE_MAX(size + WEFT_FRAME_CRC_SIZE) - 1));
+    requires \valid(bytes + (0 .. WEFT_FRAME_WIRE_MAX(size + WEFT_FRAME_CHECK_SIZE) - 1));
     requires \valid_read(bytes + (shift .. shift + size - 1));
-    assigns bytes[0 .. WEFT_FRAME_WIRE_MAX(size + WEFT_FRAME_CRC_SIZE) - 1];
-    ensures 1 <= \result <= WEFT_FRAME_WIRE_MAX(size + WEFT_FRAME_CRC_SIZE); */
+    assigns bytes[0 .. WEFT_FRAME_WIRE_MAX(size + WEFT_FRAME_CHECK_SIZE) - 1];
+    ensures 1 <= \result <= WEFT_FRAME_WIRE_MAX(size + WEFT_FRAME_CHECK_SIZE); */
 size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size);
 
 /*@ requires size >= 1 && \valid_read(content + (0 .. size - 1));
@@ -48,7 +48,7 @@ uint32_t weft_frame_check(const uint8_t *content, size_t size);
     assigns *frame, bytes[0 .. size - 1];
     ensures \result == WEFT_OK || \result == WEFT_CORRUPT || \result == WEFT_VERSION;
     ensures \result == WEFT_OK ==>
-              bytes <= frame->body && frame->body - bytes + frame->body_size + WEFT_FRAME_CRC_SIZE < size; */
+              bytes <= frame->body && frame->body - bytes + frame->body_size + WEFT_FRAME_CHECK_SIZE < size; */
 weft_status weft_frame_open(weft_frame *frame, uint8_t *bytes, size_t size);
 
 #include "core/frame.c"

@@ -19,7 +19,7 @@ static size_t make(size_t size, uint32_t zeros, uint32_t seed)
 {
     check_random random = {seed};
     weft_writer writer;
-    weft_writer_init(&writer, bytes + SHIFT, CONTENT - WEFT_FRAME_CRC_SIZE);
+    weft_writer_init(&writer, bytes + SHIFT, CONTENT - WEFT_FRAME_CHECK_SIZE);
     weft_frame_head(&writer, &head);
     for (size_t i = 0; i < size; i++)
         weft_write_u8(&writer, check_random_below(&random, zeros) ? (uint8_t)(i | 1) : 0);
@@ -43,7 +43,7 @@ static void frames_of_all_sizes_come_back(void)
 {
     static const uint32_t zeros[] = {1, 2, 30, 1000000};
     for (unsigned z = 0; z < WEFT_COUNT(zeros); z++)
-        for (size_t size = 0; size <= CONTENT - WEFT_FRAME_HEAD_MAX - WEFT_FRAME_CRC_SIZE; size += 1 + size / 37) {
+        for (size_t size = 0; size <= CONTENT - WEFT_FRAME_HEAD_MAX - WEFT_FRAME_CHECK_SIZE; size += 1 + size / 37) {
             size_t wire = make(size, zeros[z], 5);
             if (!opens(wire, size, zeros[z], 5))
                 return;
@@ -76,7 +76,7 @@ static void another_version_is_named(void)
     weft_frame frame, next = head;
     weft_writer writer;
     next.version = WEFT_FORMAT_VERSION + 1;
-    weft_writer_init(&writer, bytes + SHIFT, CONTENT - WEFT_FRAME_CRC_SIZE);
+    weft_writer_init(&writer, bytes + SHIFT, CONTENT - WEFT_FRAME_CHECK_SIZE);
     weft_frame_head(&writer, &next);
     size_t wire = weft_frame_seal(bytes, SHIFT, writer.size);
     CHECK_EQ(weft_frame_open(&frame, bytes, wire - 1), WEFT_VERSION);

@@ -354,7 +354,7 @@ static void sections_leave_room_for_the_check_sum(void)
         for (uint32_t i = 0; i < 200; i++)
             weft_recorder_path(&trace, 0, i * 2654435761u >> 8);
         const uint8_t *end = config.bytes + config.bytes_size;
-        CHECK(end - trace.region[WEFT_REGIONS - 1].end >= (ptrdiff_t)WEFT_FRAME_CRC_SIZE + 1);
+        CHECK(end - trace.region[WEFT_REGIONS - 1].end >= (ptrdiff_t)WEFT_FRAME_CHECK_SIZE + 1);
     }
 }
 

@@ -54,7 +54,7 @@ static void write_frame(uint8_t *buffer, size_t shift, size_t size)
 /* Room for a frame with a body of `size` bytes; its head is written. */
 static uint8_t *begin_frame(uint64_t time, size_t size, size_t *shift, weft_writer *writer)
 {
-    size_t content = WEFT_FRAME_HEAD_MAX + size + WEFT_FRAME_CRC_SIZE;
+    size_t content = WEFT_FRAME_HEAD_MAX + size + WEFT_FRAME_CHECK_SIZE;
     uint8_t *buffer = malloc(WEFT_FRAME_SHIFT(content) + content + 1);
     const weft_frame frame = {.version = WEFT_FORMAT_VERSION,
                               .kind = WEFT_FRAME_FULL,

@@ -73,9 +73,9 @@ static bool seal(const uint8_t *bytes, size_t size, FILE *out)
 {
     weft_frame frame;
     size_t length;
-    if (!weft_cobs_decode(content, &length, bytes, size) || length < WEFT_FRAME_CRC_SIZE)
+    if (!weft_cobs_decode(content, &length, bytes, size) || length < WEFT_FRAME_CHECK_SIZE)
         return false;
-    length -= WEFT_FRAME_CRC_SIZE;
+    length -= WEFT_FRAME_CHECK_SIZE;
     set_identity(length);
     length = set_chain(length);
     /* Opened from another place, since opening decodes in place. */

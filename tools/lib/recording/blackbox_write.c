@@ -27,7 +27,7 @@ static void write_meta(const making *m, weft_frame *like)
 {
     uint8_t bytes[WEFT_FRAME_WIRE_MAX(META_MAX)];
     weft_writer writer;
-    weft_writer_init(&writer, bytes + WEFT_FRAME_SHIFT(META_MAX), META_MAX - WEFT_FRAME_CRC_SIZE);
+    weft_writer_init(&writer, bytes + WEFT_FRAME_SHIFT(META_MAX), META_MAX - WEFT_FRAME_CHECK_SIZE);
     weft_frame_head(&writer, like);
     weft_write_bytes(&writer, like->body, like->body_size);
     weft_write_field(&writer, WEFT_META_BLACKBOX, m->box->head.form);

@@ -223,7 +223,7 @@ bool frame_names_next(weft_reader *reader, frame_name *name)
 uint32_t frame_crc(const weft_frame *frame)
 {
     weft_reader reader;
-    weft_reader_init(&reader, frame->body + frame->body_size, WEFT_FRAME_CRC_SIZE);
+    weft_reader_init(&reader, frame->body + frame->body_size, WEFT_FRAME_CHECK_SIZE);
     return weft_read_u32(&reader);
 }
 

@@ -10,7 +10,7 @@ bool host_frame_write(const weft_frame *like, uint8_t kind, const uint8_t *body,
 {
     weft_frame frame = *like;
     weft_writer writer;
-    size_t content = WEFT_FRAME_HEAD_MAX + size + WEFT_FRAME_CRC_SIZE, shift = WEFT_FRAME_SHIFT(content);
+    size_t content = WEFT_FRAME_HEAD_MAX + size + WEFT_FRAME_CHECK_SIZE, shift = WEFT_FRAME_SHIFT(content);
     uint8_t *bytes = memory_zero(WEFT_FRAME_WIRE_MAX(content) + shift, 1);
     frame.version = WEFT_FORMAT_VERSION;
     frame.kind = kind;
