@@ -6,7 +6,8 @@
 static void help(const monitor_command *commands, FILE *out)
 {
     for (const monitor_command *c = commands; c->name; c++)
-        fprintf(out, "monitor weft %s\n", c->does);
+        if (c->does)
+            fprintf(out, "monitor weft %s\n", c->does);
     fputs("PLACE: an object, OBJECT+N, table[2].member, an address, a register, FILE:LINE, a function\n", out);
 }
 

@@ -43,10 +43,11 @@ typedef struct probes_context {
 /* What a step announced of a word of memory, and what is known of the word after it. */
 typedef struct probes_entry {
     uint32_t piece, value;
-    uint32_t step : 23, store : 1, touched : 4, known : 4; /* masks of bytes */
+    /* masks of bytes; stale: the next access found another value, so code without probes stored one in between */
+    uint32_t step : 19, store : 1, touched : 4, known : 4, stale : 4;
 } probes_entry;
 
-#define PROBES_STEPS_MAX (1u << 23) /* of a path; what comes after them stands at the last */
+#define PROBES_STEPS_MAX (1u << 19) /* of a path; what comes after them stands at the last */
 
 typedef struct probes_word {
     uint32_t number; /* address / 4 */

@@ -10,6 +10,7 @@
 #include "tools/lib/debug/monitor_choose.h"
 #include "tools/lib/debug/probes_run.h"
 #include "tools/lib/debug/probes_search.h"
+#include "tools/lib/debug/probes_step.h"
 #include "tools/lib/debug/probes_words.h"
 #include "tools/lib/image/variables.h"
 
@@ -128,23 +129,56 @@ static bool place_find(asked *s, FILE *out, const char *text, debug_watch *watch
     return good;
 }
 
+/* Whether a load at `at`, and no store, shows that a word was changed by code without probes; after which instant. */
+static bool word_changed(const probes_word *w, debug_instant at, debug_instant *since)
+{
+    bool changed = false;
+    for (uint32_t i = probes_word_before(w, at); i < w->count; i++) {
+        if (debug_instant_compare(probes_entry_at(&w->entries[i]), at) != 0)
+            break;
+        if (w->entries[i].store)
+            return false;
+        unsigned bytes = probes_entry_changed(w, i);
+        uint32_t last = bytes ? i : 0;
+        while (last && !(w->entries[last - 1].touched & bytes))
+            last--;
+        changed |= last != 0;
+        *since = last ? probes_entry_at(&w->entries[last - 1]) : *since;
+    }
+    return changed;
+}
+
+static void print_changed(asked *s, FILE *out, const debug_watch *watch, debug_instant at)
+{
+    debug_instant since;
+    for (uint64_t a = watch->address & ~3u; a < watch->address + (uint64_t)watch->size; a += 4) {
+        const probes_word *w = probes_word_find(s->run, (uint32_t)a >> 2);
+        if (!w || !word_changed(w, at, &since))
+            continue;
+        fputs("    read here: code without probes stored it after\n    ", out);
+        print_instant(s, out, since);
+        return;
+    }
+}
+
 static void print_write(asked *s, FILE *out, const debug_watch *watch, debug_instant at)
 {
-    uint8_t bytes[8];
+    uint8_t bytes[8] = {0};
     uint64_t value = 0;
     debug_instant after = at;
     size_t size = watch->size < 8 ? watch->size : 8;
     print_instant(s, out, at);
     if (!probes_next(s->run, &after))
         after.step++;
-    if (probes_memory(s->run, after, watch->address, bytes, size) < size) {
-        fprintf(out, "    0x%08x (%u) = not announced\n", watch->address, watch->size);
-        return;
-    }
+    bool known = probes_memory(s->run, after, watch->address, bytes, size) >= size;
     for (size_t i = size; i-- > 0;)
         value = value << 8 | bytes[i];
-    fprintf(out, "    0x%08x (%u) = %llu (0x%llx)\n", watch->address, watch->size, (unsigned long long)value,
-            (unsigned long long)value);
+    if (known)
+        fprintf(out, "    0x%08x (%u) = %llu (0x%llx)\n", watch->address, watch->size, (unsigned long long)value,
+                (unsigned long long)value);
+    else
+        fprintf(out, "    0x%08x (%u) = not announced\n", watch->address, watch->size);
+    print_changed(s, out, watch, at);
 }
 
 static void print_search(asked *s, FILE *out, const char *rest, bool first)
@@ -266,6 +300,13 @@ static void monitor_calls(void *own, FILE *out, const char *rest)
         fprintf(out, "'%s' is not a function that was called\n", rest);
 }
 
+static void monitor_missing(void *own, FILE *out, const char *rest)
+{
+    (void)own;
+    (void)rest;
+    fputs("probes do not tell that: it needs a whole execution trace (weft capture --full, weft wet build)\n", out);
+}
+
 static const monitor_command commands[] = {
     {"time", monitor_time, "time             where we are"},
     {"goto", monitor_goto, "goto T           go there: a time, T.N for a step from there, start, end"},
@@ -274,6 +315,8 @@ static const monitor_command commands[] = {
     {"first-write", monitor_first_write, "first-write PLACE the first store to it of the run"},
     {"find", monitor_find, "find VALUE       when and where it was stored"},
     {"calls", monitor_calls, "calls FUNCTION   its calls: when, from where"},
+    {"why", monitor_missing, NULL},
+    {"slice", monitor_missing, NULL},
     {NULL, NULL, NULL}};
 
 void probes_monitor(probes_run *r, debug_instant *at, const debug_context *c, const char *command, FILE *out)

@@ -4,31 +4,8 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/debug/probes_step.h"
 #include "tools/lib/debug/probes_words.h"
-
-bool probes_next(const probes_run *r, debug_instant *at)
-{
-    debug_instant next = {at->window, at->step + 1};
-    while (next.window < r->piece_count && next.step >= r->pieces[next.window].count)
-        next = (debug_instant){next.window + 1, 0};
-    if (next.window >= r->piece_count)
-        return false;
-    *at = next;
-    return true;
-}
-
-bool probes_previous(const probes_run *r, debug_instant *at)
-{
-    debug_instant before = *at;
-    while (before.window && !before.step) {
-        before.window--;
-        before.step = r->pieces[before.window].count;
-    }
-    if (!before.step)
-        return false;
-    *at = (debug_instant){before.window, before.step - 1};
-    return true;
-}
 
 /* ---- breakpoints ---- */
 
@@ -89,9 +66,13 @@ static unsigned bytes_watched(const debug_watch *watch, uint32_t number)
     return mask;
 }
 
-static bool entry_hits(const debug_watch *watch, const probes_entry *e, unsigned bytes)
+/* A load that shows that code without probes has stored something counts as a write. */
+static bool entry_hits(const debug_watch *watch, const probes_word *w, uint32_t i, unsigned bytes)
 {
-    return e->touched & bytes && (e->store ? watch->writes : watch->reads);
+    const probes_entry *e = &w->entries[i];
+    if (!(e->touched & bytes))
+        return false;
+    return (e->store ? watch->writes : watch->reads) || (watch->writes && probes_entry_changed(w, i) & bytes);
 }
 
 /* The nearest access of a word, at `from` or after it; or before it. */
@@ -100,7 +81,7 @@ static const probes_entry *entry_find(const probes_word *w, debug_instant from, 
     unsigned bytes = bytes_watched(watch, w->number);
     uint32_t i = probes_word_before(w, from);
     for (; backward ? i > 0 : i < w->count; i += backward ? -1u : 1u)
-        if (entry_hits(watch, &w->entries[i - backward], bytes))
+        if (entry_hits(watch, w, i - backward, bytes))
             return &w->entries[i - backward];
     return NULL;
 }

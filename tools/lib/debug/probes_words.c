@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/debug/probes_step.h"
 
 static size_t place_of(const probes_run *r, uint32_t number)
 {
@@ -88,6 +89,26 @@ static uint32_t mask_bits(unsigned mask)
     return bits;
 }
 
+unsigned probes_entry_changed(const probes_word *w, uint32_t i)
+{
+    return i && !w->entries[i].store ? w->entries[i - 1].stale & w->entries[i].touched : 0;
+}
+
+/* What was known of bytes is stale from their last access on, if the last entry, a load, found other values. */
+static void stale_mark(probes_word *w, const probes_entry *load)
+{
+    const probes_entry *last = &w->entries[w->count - 1];
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned byte = load->touched & load->known & last->known & 1u << k;
+        if (!byte || ((load->value ^ last->value) >> 8 * k & 0xff) == 0)
+            continue;
+        uint32_t i = w->count;
+        do
+            w->entries[--i].stale |= byte;
+        while (i && !(w->entries[i].touched & byte));
+    }
+}
+
 /* Bytes of `touched` have these values now; `known` false: they have some value. */
 static void add(probes_run *r, debug_instant at, uint32_t number, unsigned touched, bool store, bool known,
                 uint32_t value)
@@ -103,7 +124,8 @@ static void add(probes_run *r, debug_instant at, uint32_t number, unsigned touch
         e.step = before->step;
         at = probes_entry_at(before);
     }
-    if (before && !forgotten(r, probes_entry_at(before), at)) {
+    bool still = before && !forgotten(r, probes_entry_at(before), at);
+    if (still) {
         e.known = before->known;
         e.value = before->value;
     }
@@ -111,6 +133,8 @@ static void add(probes_run *r, debug_instant at, uint32_t number, unsigned touch
         e.known = (e.known & ~touched) | (known ? touched : 0);
         e.value = (e.value & ~mask_bits(touched)) | (known ? value & mask_bits(touched) : 0);
     }
+    if (still && known && !store)
+        stale_mark(w, &e);
     w->entries[w->count++] = e;
 }
 
@@ -126,22 +150,34 @@ void probes_word_add(probes_run *r, debug_instant at, uint32_t address, uint32_t
     }
 }
 
+/* The bytes (a mask) of a word that an entry, the last one before `at`, tells for that instant. Stale ones it tells
+ * only for the instant after the access. */
+static unsigned known_bytes(const probes_run *r, const probes_entry *e, debug_instant at)
+{
+    debug_instant after = probes_entry_at(e);
+    if (forgotten(r, after, at))
+        return 0;
+    bool next = e->stale && (!probes_next(r, &after) || debug_instant_compare(after, at) == 0);
+    return e->known & (~e->stale | (next ? e->touched : 0));
+}
+
 size_t probes_memory(const probes_run *r, debug_instant at, uint32_t address, uint8_t *bytes, size_t size)
 {
     const image *im = program_image(r->app);
     const probes_entry *e = NULL;
+    unsigned known = 0;
     for (size_t i = 0; i < size; i++) {
         uint32_t a = address + (uint32_t)i;
         if (!i || !(a & 3)) {
             const probes_word *w = probes_word_find(r, a >> 2);
             uint32_t before = w ? probes_word_before(w, at) : 0;
             e = before ? &w->entries[before - 1] : NULL;
-            e = e && !forgotten(r, probes_entry_at(e), at) ? e : NULL;
+            known = e ? known_bytes(r, e, at) : 0;
         }
-        const uint8_t *loaded = e && e->known >> (a & 3) & 1 ? NULL : image_loaded(im, a, 1);
+        const uint8_t *loaded = known >> (a & 3) & 1 ? NULL : image_loaded(im, a, 1);
         if (loaded)
             bytes[i] = *loaded;
-        else if (e && e->known >> (a & 3) & 1)
+        else if (known >> (a & 3) & 1)
             bytes[i] = (uint8_t)(e->value >> 8 * (a & 3));
         else
             return i;

@@ -16,6 +16,9 @@ probes_word *probes_word_find(const probes_run *r, uint32_t number);
 /* The number of entries of a word before an instant. */
 uint32_t probes_word_before(const probes_word *w, debug_instant at);
 debug_instant probes_entry_at(const probes_entry *e);
+/* The bytes (a mask) of which entry `i` is a load that announced another value than was known: code without probes
+ * stored to them after the last entry that touched them. */
+unsigned probes_entry_changed(const probes_word *w, uint32_t i);
 /* As memory of a subject. */
 size_t probes_memory(const probes_run *r, debug_instant at, uint32_t address, uint8_t *bytes, size_t size);
 

@@ -8,6 +8,7 @@
 #include "tools/lib/debug/probes_monitor.h"
 #include "tools/lib/debug/probes_run.h"
 #include "tools/lib/debug/probes_search.h"
+#include "tools/lib/debug/probes_step.h"
 #include "tools/lib/debug/probes_words.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/wet/core.h"

@@ -86,7 +86,7 @@ wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice
     if (start && !is_there(f, w.log, from.node, start))
         start = 0;
     slice_start(&w, forward && start ? start - 1 : start);
-    w.marks = memory_zero((size_t)(forward ? f->time : start) + 1, sizeof *w.marks);
+    w.marks = memory_table((size_t)(forward ? f->time : start) + 1, sizeof *w.marks);
     w.marks[start] = statement_mask(&f->nodes[from.node].n, from.statement);
     if (start && forward)
         walk_forward(&w, start);

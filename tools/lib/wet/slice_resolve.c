@@ -121,7 +121,7 @@ slice_resolver *slice_resolver_new(wet_file *f)
         loads_make(m, fn);
         touches_make(f, m, fn);
     }
-    r->times = memory_zero((size_t)first + 1, sizeof *r->times);
+    r->times = memory_table((size_t)first + 1, sizeof *r->times);
     return r;
 }
 
