@@ -3,7 +3,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { ROUNDS = 40, N = 48, WORDS = 4096 };
+#ifndef ROUNDS
+#define ROUNDS 40
+#endif
+enum { N = 48, WORDS = 4096 };
 static float a[N][N], b[N][N], c[N][N];
 static uint32_t data[WORDS], table[1024];
 static uint32_t seed = 1;
