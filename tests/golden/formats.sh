@@ -134,17 +134,17 @@ verdict "tools/qemu/FULL.md is enough to decode a full recording: $(wc -l <"$tmp
     -a "$(wc -l <"$tmp/full")" -gt 10000
 
 # A file of tier 1 has the same run as that of tier 2.
-for file in v9-tier2 v9-tier1 v10-tier2; do
+for file in v11-tier2 v11-tier1 v12-tier2; do
     python3 tests/golden/wet_format.py tests/golden/wet/$file.wet >"$tmp/run"
-    [ $file = v9-tier1 ] || python3 tests/golden/wet_answers.py $weft tests/golden/wet/$file.wet >"$tmp/answers"
+    [ $file = v11-tier1 ] || python3 tests/golden/wet_answers.py $weft tests/golden/wet/$file.wet >"$tmp/answers"
     cmp "$tmp/answers" "$tmp/run"
     same=$?
     verdict "tools/lib/wet/FORMAT.md is enough to decode $file.wet: $(wc -l <"$tmp/run") statements, with all that they did" \
         $same -eq 0 -a "$(wc -l <"$tmp/run")" = 4515
 done
 
-python3 tests/golden/wet_format.py --misses tests/golden/wet/v10-tier2.wet >"$tmp/run"
-python3 tests/golden/wet_answers.py $weft tests/golden/wet/v10-tier2.wet --misses | cmp - "$tmp/run"
+python3 tests/golden/wet_format.py --misses tests/golden/wet/v12-tier2.wet >"$tmp/run"
+python3 tests/golden/wet_answers.py $weft tests/golden/wet/v12-tier2.wet --misses | cmp - "$tmp/run"
 verdict "and its architecture history: $(wc -l <"$tmp/run") misses" "${PIPESTATUS[*]}" = "0 0" -a -s "$tmp/run"
 
 # A decoder that read nothing of the file would pass none of these.

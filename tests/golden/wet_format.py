@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# A decoder of whole execution traces, versions 9 and 10, written from tools/lib/wet/FORMAT.md. It shares no code with
+# A decoder of whole execution traces, versions 11 and 12, written from tools/lib/wet/FORMAT.md. It shares no code with
 # Weft.
 #     wet_format.py FILE            the run: a line for each statement, with its timestamp, address, what it defined and
 #                                   accessed
-#     wet_format.py --misses FILE   of version 10, what missed: timestamp, kind, address
+#     wet_format.py --misses FILE   of version 12, what missed: timestamp, kind, address
 import os
 import subprocess
 import sys
@@ -207,7 +207,7 @@ class Node:
 class Trace:
     def __init__(self, data):
         head = Reader(data)
-        wanted(head.bytes(7) == b"weftwet" and data[7] in (9, 10), "another version")
+        wanted(head.bytes(7) == b"weftwet" and data[7] in (11, 12), "another version")
         head.byte()
         crc = head.fixed(4)
         size = head.fixed(8)
@@ -226,7 +226,7 @@ class Trace:
         for _ in range(2): # snapshots, schedule
             plain = file.varint()
             wanted(len(unpacked(self.take(file.varint()))) == plain, "the size of the snapshots or schedule is wrong")
-        self.missed = self.history() if data[7] == 10 else []
+        self.missed = self.history() if data[7] == 12 else []
         self.check(self.data.data)
 
     def check(self, data):

@@ -18,7 +18,7 @@ while read -r board app opt slices; do
     fi
     $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
     for tier in 1 2; do
-        $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" --tier $tier >/dev/null
+        $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" --tier $tier >/dev/null 2>"$tmp/note"
         $check "$tmp/full.weft" "$elf" "$tmp/x.wet" $slices | sed -E "s/^((not )?ok) /\1 ${name}_tier_${tier}_/"
     done
     $weft wet control --binary "$tmp/x.wet" >"$tmp/forward"
@@ -32,8 +32,27 @@ mps2-an385 tests/target/wet/mixture.c -Os 20
 microbit tests/target/wet/mixture.c -O1 20
 mps2-an385 tests/target/wet/switches.c -O2 30
 mps2-an385 tests/target/wet/switches.c -Os 30
+mps2-an505 tests/target/wet/ordered.c -O2 20
+mps3-an547 tests/target/wet/ordered.c -O3 0
 mps2-an386 jpeg -O2 0
 mps2-an385 threads -O2 0
 mps2-an385 interrupts -O2 0
 ${WEFT_LONG:+mps2-an385 zlib -O2 0}
 LIST
+
+# What ARMv8-M adds carries values on. Of vectors it is said that nobody knows.
+for board in mps2-an505 mps3-an547; do
+    elf=$(make -s build-firmware BOARD=$board APP=tests/target/wet/ordered.c OPT=-O3 PROBES=none 2>/dev/null | tail -n 1)
+    $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
+    $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null 2>"$tmp/note"
+    for way in "counter stlex source" "best vselgt flags" "selected choose source" "total main other" "shifted main source"; do
+        read -r place through from <<<"$way"
+        $weft wet why "$tmp/x.wet" --elf "$elf" --at $place --depth 40 --lines 1000 >"$tmp/why" 2>/dev/null
+        status=$?
+        verdict "wet_${board}_${place}_comes_from_${from}_through_${through}" \
+            $status -eq 0 -a "$(grep -c "$through" "$tmp/why")" -gt 0 -a "$(grep -cE "(^|[ ,]|from )$from( |$)" "$tmp/why")" -gt 0
+    done
+done
+verdict wet_of_a_program_with_vectors_says_so_when_it_is_made "$(grep -c 'not decoded, as vectors are not' "$tmp/note")" = 1
+expect wet_why_through_a_vector_is_not_the_whole_answer 3 '.*by an instruction that is not decoded.*' $weft wet why "$tmp/x.wet" --elf "$elf" --at lane
+expect wet_slice_through_a_vector_is_not_the_whole_answer 3 '.*"undecoded":[1-9].*' $weft wet slice "$tmp/x.wet" --elf "$elf" --at lane --json

@@ -29,6 +29,14 @@ static void json_sizes(json *j, const char *key, const wet_sizes *s)
     json_end_object(j);
 }
 
+static uint32_t undecoded(const wet_trace *t)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->static_count; i++)
+        count += t->statics[i].insn.unknown;
+    return count;
+}
+
 static void build_json(const wet_trace *t, const wet_report *r, double took)
 {
     struct rusage used;
@@ -45,6 +53,8 @@ static void build_json(const wet_trace *t, const wet_report *r, double took)
     json_unsigned(j, "history_bytes", r->history);
     json_integer(j, "nodes", t->node_count);
     json_integer(j, "timestamps", t->time);
+    if (undecoded(t))
+        json_integer(j, "undecoded", undecoded(t));
     json_real(j, "seconds", took);
     json_real(j, "cpu_seconds",
               (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
@@ -62,6 +72,17 @@ static void text_sizes(const char *name, const wet_sizes *s, uint64_t statements
     double n = (double)statements;
     printf("%-9s %14llu %10.4f %10.4f %10.4f %10.4f\n", name, (unsigned long long)total(s), (double)s->timestamps / n,
            (double)s->values / n, (double)s->edges / n, (double)total(s) / n);
+}
+
+static void note_undecoded(const wet_trace *t)
+{
+    uint32_t count = undecoded(t);
+    if (count)
+        fprintf(
+            stderr,
+            "weft wet: note: %u of the %u instructions that ran %s not decoded, as vectors are not: slices and why\n"
+            "show them as .inst, do not know what they read, and end with status 3\n",
+            count, t->static_count, count == 1 ? "is" : "are");
 }
 
 static void build_text(const wet_trace *t, const wet_report *r, double took)
@@ -112,6 +133,8 @@ static int build(const wet_options *o, const char *full, const char *elf)
         build_json(t, &report, clock_seconds() - start);
     else
         build_text(t, &report, clock_seconds() - start);
+    if (status == EXIT_DONE || status == EXIT_GAPS)
+        note_undecoded(t);
     wet_trace_free(t);
     return status;
 }

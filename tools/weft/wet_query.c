@@ -57,6 +57,17 @@ int wet_close(const wet_options *o, wet_file *f, int status)
     return status;
 }
 
+int wet_close_unknown(const wet_options *o, wet_file *f, uint32_t unknown)
+{
+    int status = wet_close(o, f, EXIT_DONE);
+    if (status == EXIT_DONE && unknown)
+        return command_fail(
+            "wet", EXIT_GAPS,
+            "gap: %s: %u instruction%s (.inst) not decoded, as vectors are not: what is behind is missing", o->file,
+            unknown, unknown == 1 ? " is" : "s are");
+    return status;
+}
+
 void wet_json_instruction(json *j, const wet_file *f, uint32_t instruction)
 {
     const wet_static *s = &f->statics[instruction];

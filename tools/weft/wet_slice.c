@@ -87,6 +87,8 @@ static void slice_json(const wet_file *f, const wet_slice *slice)
     json_object(j, NULL);
     json_integer(j, "statements", slice->statements);
     json_unsigned(j, "instances", slice->instances);
+    if (slice->unknown)
+        json_integer(j, "undecoded", slice->unknown);
     slice_line *lines = lines_make(f, slice, false, &count);
     json_array(j, "lines");
     for (size_t i = 0; i < count; i++) {
@@ -237,6 +239,7 @@ int wet_show_slice(const wet_options *o)
         slice_screen(f, slice, o->forward);
     else
         slice_text(f, slice, o->forward);
+    uint32_t unknown = slice->unknown;
     wet_slice_free(slice);
-    return wet_close(o, f, EXIT_DONE);
+    return wet_close_unknown(o, f, unknown);
 }

@@ -23,6 +23,7 @@ typedef struct printer {
     FILE *out;
     unsigned columns; /* of a screen; 0: no line is cut */
     long long lines;
+    uint32_t unknown; /* lines whose instruction is not decoded */
 } printer;
 
 /* ---- one line: names and source lines are foreign text ---- */
@@ -79,9 +80,15 @@ static void print_whole_line(const printer *t, const wet_why_line *line)
     }
 }
 
+static bool is_unknown(const wet_file *f, const wet_why_line *line)
+{
+    return line->kind == WET_WHY_EVENT && f->statics[line->instruction].insn.unknown;
+}
+
 static bool print_line(void *own, const wet_why_line *line)
 {
     printer *t = own;
+    t->unknown += is_unknown(t->f, line);
     char *text;
     size_t size;
     t->out = memory_stream(&text, &size);
@@ -102,7 +109,7 @@ static const char *device_name(void *own, uint32_t address)
     return found ? name : NULL;
 }
 
-static void print_why(wet_file *f, wet_instance from, const wet_options *o, sources *from_folders, svd *registers)
+static uint32_t print_why(wet_file *f, wet_instance from, const wet_options *o, sources *from_folders, svd *registers)
 {
     const wet_why_devices devices = {device_name, registers};
     unsigned columns = o->summary ? command_columns() : 0;
@@ -115,6 +122,7 @@ static void print_why(wet_file *f, wet_instance from, const wet_options *o, sour
         puts("          ... (more with --lines)");
     if (columns)
         puts("\n`weft wet why ... | cat` shows whole lines, with the instructions.");
+    return t.unknown;
 }
 
 /* ---- JSON: each node holds what it came from ---- */
@@ -127,6 +135,7 @@ typedef struct tree {
     json *j;
     unsigned open;   /* nodes that are not ended */
     long long nodes; /* that may still be written */
+    uint32_t unknown;
 } tree;
 
 static void end_nodes(tree *t, unsigned depth)
@@ -155,6 +164,7 @@ static bool json_node(void *own, const wet_why_line *line)
     static const char *const kinds[] = {"operation", "caller", "loop"};
     char value[600];
     tree *t = own;
+    t->unknown += is_unknown(t->f, line);
     /* The caller stands among what the operation before came from. */
     end_nodes(t, line->depth + (line->kind == WET_WHY_CALLER));
     json_object(t->j, NULL);
@@ -170,7 +180,7 @@ static bool json_node(void *own, const wet_why_line *line)
     return --t->nodes > 0;
 }
 
-static void json_why(wet_file *f, wet_instance from, const wet_options *o, svd *registers)
+static uint32_t json_why(wet_file *f, wet_instance from, const wet_options *o, svd *registers)
 {
     const wet_why_devices devices = {device_name, registers};
     tree t = {.f = f, .j = json_begin(stdout), .nodes = o->lines};
@@ -181,8 +191,11 @@ static void json_why(wet_file *f, wet_instance from, const wet_options *o, svd *
     end_nodes(&t, 0);
     json_end_array(t.j);
     json_bool(t.j, "more", t.nodes <= 0);
+    if (t.unknown)
+        json_integer(t.j, "undecoded", t.unknown);
     json_end_object(t.j);
     json_finish(t.j);
+    return t.unknown;
 }
 
 int wet_why(const wet_options *o)
@@ -198,12 +211,13 @@ int wet_why(const wet_options *o)
     wet_file *f = wet_open_at(o, &from);
     if (f)
         f->alone = true;
+    uint32_t unknown = 0;
     if (f && o->json)
-        json_why(f, from, o, registers);
+        unknown = json_why(f, from, o, registers);
     else if (f)
-        print_why(f, from, o, folders, registers);
+        unknown = print_why(f, from, o, folders, registers);
     sources_close(folders);
     if (registers)
         svd_close(registers);
-    return f ? wet_close(o, f, EXIT_DONE) : EXIT_INPUT;
+    return f ? wet_close_unknown(o, f, unknown) : EXIT_INPUT;
 }

@@ -22,18 +22,26 @@ static uint32_t half_of(const thumb_insn *insn, unsigned which)
     return insn->bytes[2 * which] | (uint32_t)insn->bytes[2 * which + 1] << 8;
 }
 
-/* Of an exclusive load or store, the address, the size and the register, which the decoder leaves open. */
+/* Of a load or store that is exclusive or ordered (lda, stl), the address, the size and the register, which the
+ * decoder leaves open. */
 static void complete_exclusive(thumb_insn *insn)
 {
     uint32_t first = half_of(insn, 0), second = half_of(insn, 1), size = second >> 4 & 15;
-    bool word = (first & 0xffe0) == 0xe840, part = (first & 0xffe0) == 0xe8c0 && (size == 4 || size == 5);
-    if (insn->size != 4 || (!word && !part))
+    bool word = (first & 0xffe0) == 0xe840, part = (first & 0xffe0) == 0xe8c0 && size >= 4 && (size & 3) != 3;
+    if (insn->size != 4 || insn->memory == THUMB_NO_MEMORY || (!word && !part))
         return;
     insn->base = (uint8_t)(first & 15);
     insn->offset = word ? (int32_t)(4 * (second & 0xff)) : 0;
-    insn->access_size = word ? 4 : size == 4 ? 1 : 2;
+    insn->access_size = (uint8_t)(word ? 4 : 1u << (size & 3));
     insn->data[0] = (uint8_t)(second >> 12);
     insn->list = BIT(insn->data[0]);
+}
+
+/* Of an instruction that is not decoded: each register, the stack's only if it stands where a base does. */
+static uint64_t may_write(const thumb_insn *insn)
+{
+    uint64_t stack = (half_of(insn, 0) & 15) == 13 ? BIT(13) : 0;
+    return 0x5fff | stack | BIT(THUMB_FLAGS);
 }
 
 retrace_static *retrace_static_at(retrace *r, uint32_t pc, unsigned condition, bool clobbers)
@@ -50,14 +58,15 @@ retrace_static *retrace_static_at(retrace *r, uint32_t pc, unsigned condition, b
     r->statics = memory_room(r->statics, number, &r->static_max, sizeof *r->statics);
     memset(r->statics + before, 0, (r->static_max - before) * sizeof *r->statics);
     retrace_static *s = r->statics[number] = memory_zero(1, sizeof *s);
-    thumb_decode(&s->insn, pc, bytes, size, condition);
+    bool known = thumb_decode(&s->insn, pc, bytes, size, condition);
     complete_exclusive(&s->insn);
     s->insn.reads |= clobbers ? ARGUMENTS : 0;
     s->i = (full_instruction){.number = number, .pc = pc, .size = (uint8_t)size, .condition = (uint8_t)condition};
     memcpy(s->i.bytes, bytes, size);
-    s->i.writes = clobbers ? CLOBBERED | BIT(THUMB_FLAGS)
-                           : thumb_writes((uint16_t)half_of(&s->insn, 0), (uint16_t)half_of(&s->insn, 1),
-                                          condition < THUMB_ALWAYS);
+    s->i.writes =
+        clobbers ? CLOBBERED | BIT(THUMB_FLAGS)
+        : known ? thumb_writes((uint16_t)half_of(&s->insn, 0), (uint16_t)half_of(&s->insn, 1), condition < THUMB_ALWAYS)
+                : may_write(&s->insn);
     return s;
 }
 

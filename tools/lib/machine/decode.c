@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/machine/decode_parts.h"
+#include "tools/lib/machine/decode_v8.h"
 
 /* Capstone looks at what it gets from these only in part. */
 static void *take(size_t size)
@@ -32,69 +34,74 @@ static void give_memory(void)
     cs_option(0, CS_OPT_MEM, (size_t)&memory);
 }
 
-/* Of each thread, made at first use and kept until thumb_decode_end. */
-static _Thread_local struct {
-    csh handle;
+typedef struct disassembler {
+    csh handle; /* 0: not made yet */
     cs_insn *insn;
     bool open_block; /* an IT block was decoded last */
-} own;
+} disassembler;
 
-static csh handle_get(cs_insn **room)
+/* Of each thread, by architecture; made at first use and kept until thumb_decode_end. */
+static _Thread_local disassembler own[2];
+
+static disassembler *disassembler_get(thumb_architecture as)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (!own.handle) {
+    disassembler *d = &own[as];
+    if (!d->handle) {
         pthread_once(&once, give_memory);
-        if (cs_open(CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_MCLASS, &own.handle) != CS_ERR_OK)
+        cs_mode mode = as == THUMB_V7 ? CS_MODE_THUMB | CS_MODE_MCLASS : CS_MODE_THUMB | CS_MODE_MCLASS | CS_MODE_V8;
+        if (cs_open(CS_ARCH_ARM, mode, &d->handle) != CS_ERR_OK)
             abort();
-        cs_option(own.handle, CS_OPT_DETAIL, CS_OPT_ON);
-        own.insn = cs_malloc(own.handle);
+        cs_option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
+        d->insn = cs_malloc(d->handle);
     }
-    *room = own.insn;
-    return own.handle;
+    return d;
 }
 
 void thumb_decode_end(void)
 {
-    if (!own.handle)
-        return;
-    cs_free(own.insn, 1);
-    cs_close(&own.handle);
-    own.handle = 0;
-    own.open_block = false;
+    for (size_t i = 0; i < WEFT_COUNT(own); i++) {
+        if (!own[i].handle)
+            continue;
+        cs_free(own[i].insn, 1);
+        cs_close(&own[i].handle);
+        own[i] = (disassembler){0};
+    }
 }
 
 /* Capstone decodes an instruction of an IT block rightly only after its IT, and what follows an IT that it
  * decoded last as part of that block. So four nops follow an IT, at the next call. */
-static void block_end(csh handle, cs_insn *insn)
+static void block_end(const disassembler *d)
 {
     static const uint8_t nops[8] = {0, 0xbf, 0, 0xbf, 0, 0xbf, 0, 0xbf};
     const uint8_t *at = nops;
     size_t left = sizeof nops;
     uint64_t address = 0;
-    while (left && cs_disasm_iter(handle, &at, &left, &address, insn))
+    while (left && cs_disasm_iter(d->handle, &at, &left, &address, d->insn))
         ;
 }
 
-static bool capstone_decode(uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition, cs_insn **out)
+/* NULL: capstone does not know it. */
+static const cs_insn *capstone_decode(const thumb_insn *insn, thumb_architecture as)
 {
     uint8_t code[6];
     const uint8_t *at = code;
     size_t left = 0;
-    uint64_t address = pc;
-    csh handle = handle_get(out);
-    if (own.open_block)
-        block_end(handle, *out);
-    own.open_block = condition < THUMB_ALWAYS || (size == 2 && bytes[1] == 0xbf);
-    if (condition < THUMB_ALWAYS) {
-        code[left++] = (uint8_t)(condition << 4 | 8);
+    uint64_t address = insn->pc;
+    disassembler *d = disassembler_get(as);
+    if (d->open_block)
+        block_end(d);
+    d->open_block = insn->condition < THUMB_ALWAYS || (insn->size == 2 && insn->bytes[1] == 0xbf);
+    if (insn->condition < THUMB_ALWAYS) {
+        code[left++] = (uint8_t)(insn->condition << 4 | 8);
         code[left++] = 0xbf;
         address -= 2;
     }
-    memcpy(code + left, bytes, size);
-    left += size;
-    if (condition < THUMB_ALWAYS && !cs_disasm_iter(handle, &at, &left, &address, *out))
-        return false;
-    return cs_disasm_iter(handle, &at, &left, &address, *out);
+    memcpy(code + left, insn->bytes, insn->size);
+    left += insn->size;
+    if (insn->condition < THUMB_ALWAYS && !cs_disasm_iter(d->handle, &at, &left, &address, d->insn))
+        return NULL;
+    return cs_disasm_iter(d->handle, &at, &left, &address, d->insn) ? d->insn : NULL;
 }
 
 /* ---- where it goes ---- */
@@ -238,9 +245,24 @@ static void decode_memory(thumb_insn *insn, unsigned id, const cs_arm *arm)
     }
 }
 
-bool thumb_decode(thumb_insn *insn, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition)
+/* Those of v8-M that were taken for something else. */
+static bool is_later(const thumb_insn *insn, unsigned id)
 {
-    cs_insn *decoded;
+    thumb_insn later = *insn;
+    return thumb_is_float_select(id) || thumb_decode_v8(&later);
+}
+
+/* vcvtb and vcvtt to half precision. */
+static bool keeps_half(const thumb_insn *insn)
+{
+    uint16_t first = (uint16_t)(insn->bytes[0] | insn->bytes[1] << 8);
+    return insn->size == 4 && (first & 0xffbf) == 0xeeb3 && (insn->bytes[2] & 0x50) == 0x40 &&
+           (insn->bytes[3] & 0xe) == 0xa;
+}
+
+bool thumb_decode_as(thumb_insn *insn, thumb_architecture as, uint32_t pc, const uint8_t *bytes, unsigned size,
+                     unsigned condition)
+{
     *insn = (thumb_insn){.pc = pc,
                          .size = (uint8_t)size,
                          .condition = (uint8_t)condition,
@@ -257,24 +279,40 @@ bool thumb_decode(thumb_insn *insn, uint32_t pc, const uint8_t *bytes, unsigned 
     memcpy(insn->bytes, bytes, size);
     if (condition < THUMB_ALWAYS)
         insn->reads = THUMB_BIT(THUMB_FLAGS);
-    if (!capstone_decode(pc, bytes, size, condition, &decoded))
+    if (as != THUMB_V7 && thumb_decode_v8(insn))
+        return !insn->unknown;
+    const cs_insn *decoded = capstone_decode(insn, as);
+    insn->unknown = !decoded || (as == THUMB_V7 && is_later(insn, decoded->id));
+    if (!decoded)
         return false;
     unsigned id = thumb_capstone_id(decoded->id);
     const cs_arm *arm = &decoded->detail->arm;
-    insn->reads |= thumb_reads_of(id, arm);
+    insn->reads |= thumb_reads_of(id, arm, as);
+    if (as != THUMB_V7 && keeps_half(insn))
+        insn->reads |= thumb_mask_of(arm->operands[0].reg);
     decode_flow(insn, id, arm);
     if (id == ARM_INS_B && insn->falls)
         insn->reads |= THUMB_BIT(THUMB_FLAGS);
     decode_memory(insn, id, arm);
     thumb_decode_form(insn, id, arm);
-    return true;
+    return !insn->unknown;
+}
+
+bool thumb_decode(thumb_insn *insn, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition)
+{
+    return thumb_decode_as(insn, THUMB_V8, pc, bytes, size, condition);
 }
 
 void thumb_text(const thumb_insn *insn, char *text, size_t size)
 {
-    cs_insn *decoded;
-    if (!capstone_decode(insn->pc, insn->bytes, insn->size, insn->condition, &decoded))
-        snprintf(text, size, ".short 0x%02x%02x", insn->bytes[1], insn->bytes[0]);
+    if (thumb_text_v8(insn, text, size))
+        return;
+    const cs_insn *decoded = capstone_decode(insn, THUMB_V8);
+    if (!decoded && insn->size == 2)
+        snprintf(text, size, ".inst.n 0x%02x%02x", insn->bytes[1], insn->bytes[0]);
+    else if (!decoded || insn->unknown)
+        snprintf(text, size, ".inst.w 0x%02x%02x%02x%02x", insn->bytes[1], insn->bytes[0], insn->bytes[3],
+                 insn->bytes[2]);
     else
         snprintf(text, size, "%s%s%s", decoded->mnemonic, *decoded->op_str ? " " : "", decoded->op_str);
 }

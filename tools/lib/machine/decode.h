@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a Thumb instruction (ARMv6-M, v7-M with the floating point extension) reads, where it goes next, which memory it
- * touches, and what it computes; decoded with capstone. Locations are numbered as in tools/lib/recording/full.h:
- * r0..r14 are bits 0..14 of a mask, the flags bit 15, FPSCR bit 16, s0..s31 bits 32..63. */
+/* What a Thumb instruction (ARMv6-M, v7-M, v8-M and v8.1-M, with the floating point extension, without vectors) reads,
+ * where it goes next, which memory it touches, and what it computes; decoded with capstone. Locations are numbered as
+ * in tools/lib/recording/full.h: r0..r14 are bits 0..14 of a mask, the flags bit 15, FPSCR bit 16, s0..s31 bits
+ * 32..63. */
 #ifndef WEFT_TOOLS_LIB_MACHINE_DECODE_H
 #define WEFT_TOOLS_LIB_MACHINE_DECODE_H
 
@@ -10,9 +11,12 @@
 #include "tools/lib/machine/thumb.h"
 #include "tools/lib/machine/thumb_insn.h"
 
-/* Decodes one instruction; `condition` is what an IT block gives it. False: not an instruction that capstone knows
- * (the fields then say: reads and computes nothing, goes on). */
+/* Decodes one instruction; `condition` is what an IT block gives it. False: it is `unknown`, as vectors are, and the
+ * fields then say: reads and computes nothing. It goes on, if no target is known. */
 bool thumb_decode(thumb_insn *insn, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition);
+/* The same as files say it that were written when only ARMv7-M was known (THUMB_V7): these count on what was read. */
+bool thumb_decode_as(thumb_insn *insn, thumb_architecture as, uint32_t pc, const uint8_t *bytes, unsigned size,
+                     unsigned condition);
 
 /* Frees what decoding keeps for the calling thread, which may go on. A thread that ends calls it last. */
 void thumb_decode_end(void);

@@ -31,8 +31,9 @@ static inline uint8_t thumb_register_of(unsigned reg)
 uint64_t thumb_mask_of(unsigned reg);
 bool thumb_is_store(unsigned id);
 bool thumb_is_load(unsigned id);
+bool thumb_is_float_select(unsigned id); /* vsel */
 /* The locations that it reads, without those that its condition reads. */
-uint64_t thumb_reads_of(unsigned id, const cs_arm *arm);
+uint64_t thumb_reads_of(unsigned id, const cs_arm *arm, thumb_architecture as);
 /* Capstone's number of an instruction as version 4 gives it: version 5 has numbers of their own for some forms. */
 unsigned thumb_capstone_id(unsigned id);
 

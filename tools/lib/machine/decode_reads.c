@@ -47,6 +47,9 @@ bool thumb_is_store(unsigned id)
     case ARM_INS_STL:
     case ARM_INS_STLB:
     case ARM_INS_STLH:
+    case ARM_INS_STLEX:
+    case ARM_INS_STLEXB:
+    case ARM_INS_STLEXH:
         return true;
     default:
         return false;
@@ -55,7 +58,8 @@ bool thumb_is_store(unsigned id)
 
 static bool is_store_exclusive(unsigned id)
 {
-    return id == ARM_INS_STREX || id == ARM_INS_STREXB || id == ARM_INS_STREXH;
+    return id == ARM_INS_STREX || id == ARM_INS_STREXB || id == ARM_INS_STREXH || id == ARM_INS_STLEX ||
+           id == ARM_INS_STLEXB || id == ARM_INS_STLEXH;
 }
 
 bool thumb_is_load(unsigned id)
@@ -85,6 +89,9 @@ bool thumb_is_load(unsigned id)
     case ARM_INS_LDA:
     case ARM_INS_LDAB:
     case ARM_INS_LDAH:
+    case ARM_INS_LDAEX:
+    case ARM_INS_LDAEXB:
+    case ARM_INS_LDAEXH:
         return true;
     default:
         return false;
@@ -108,6 +115,10 @@ static const uint16_t writes_first[] = {ARM_INS_MOV,    ARM_INS_MVN,    ARM_INS_
                                         ARM_INS_VCVT,   ARM_INS_VCVTB,  ARM_INS_VCVTT,  ARM_INS_VCVTR,  ARM_INS_VRINTA,
                                         ARM_INS_VRINTZ, ARM_INS_VRINTX, ARM_INS_VRINTR, ARM_INS_UXTB16, ARM_INS_SXTB16};
 
+/* The same, of ARMv8-M. */
+static const uint16_t writes_first_v8[] = {ARM_INS_VCVTA,  ARM_INS_VCVTN,  ARM_INS_VCVTP, ARM_INS_VCVTM,
+                                           ARM_INS_VRINTN, ARM_INS_VRINTP, ARM_INS_VRINTM};
+
 static bool is_among(unsigned id, const uint16_t *set, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -117,8 +128,10 @@ static bool is_among(unsigned id, const uint16_t *set, size_t count)
 }
 
 /* The first operand is only written. (Else it is read, and perhaps written too.) */
-static bool first_is_result(unsigned id, unsigned count)
+static bool first_is_result(unsigned id, unsigned count, thumb_architecture as)
 {
+    if (as != THUMB_V7 && is_among(id, writes_first_v8, WEFT_COUNT(writes_first_v8)))
+        return true;
     if (is_among(id, reads_first, WEFT_COUNT(reads_first)))
         return false;
     if (is_among(id, writes_first, WEFT_COUNT(writes_first)))
@@ -157,6 +170,11 @@ static uint64_t operand_reads(const cs_arm_op *op)
     return reads;
 }
 
+bool thumb_is_float_select(unsigned id)
+{
+    return id == ARM_INS_VSELEQ || id == ARM_INS_VSELGE || id == ARM_INS_VSELGT || id == ARM_INS_VSELVS;
+}
+
 static bool reads_carry(unsigned id, const cs_arm *arm)
 {
     if (id == ARM_INS_ADC || id == ARM_INS_SBC || id == ARM_INS_RSC || id == ARM_INS_RRX || id == ARM_INS_SEL)
@@ -167,12 +185,13 @@ static bool reads_carry(unsigned id, const cs_arm *arm)
     return false;
 }
 
-uint64_t thumb_reads_of(unsigned id, const cs_arm *arm)
+uint64_t thumb_reads_of(unsigned id, const cs_arm *arm, thumb_architecture as)
 {
-    unsigned from = thumb_is_store(id)                   ? is_store_exclusive(id)
-                    : first_is_result(id, arm->op_count) ? results_of(id, arm)
-                                                         : 0;
-    uint64_t reads = reads_carry(id, arm) ? THUMB_BIT(THUMB_FLAGS) : 0;
+    unsigned from = thumb_is_store(id)                       ? is_store_exclusive(id)
+                    : first_is_result(id, arm->op_count, as) ? results_of(id, arm)
+                                                             : 0;
+    bool selects = as != THUMB_V7 && thumb_is_float_select(id);
+    uint64_t reads = selects || reads_carry(id, arm) ? THUMB_BIT(THUMB_FLAGS) : 0;
     if (id == ARM_INS_PUSH || id == ARM_INS_VPUSH || id == ARM_INS_POP || id == ARM_INS_VPOP)
         reads |= THUMB_BIT(13);
     if (id == ARM_INS_POP || id == ARM_INS_VPOP)

@@ -49,3 +49,24 @@ bool thumb_holds(uint8_t condition, uint32_t nzcv)
     }
     return holds != (condition & 1);
 }
+
+bool thumb_is_conditional_select(uint16_t first, uint16_t second)
+{
+    return (first & 0xfff0) == 0xea50 && (second & 0xc000) == 0x8000 && (second & 15) != 13;
+}
+
+bool thumb_is_long_shift(uint16_t first, uint16_t second)
+{
+    bool by_register = (second & 15) == 13, by_constant = (second & 0x800f) == 15;
+    return (first & 0xfff0) == 0xea50 && (by_register || by_constant);
+}
+
+bool thumb_is_plain_long_shift(uint16_t first, uint16_t second)
+{
+    return thumb_is_long_shift(first, second) && !(first & 1) && (second & 0xf00) < 0xf00 && second & 0x100;
+}
+
+bool thumb_is_loop(uint16_t first, uint16_t second)
+{
+    return (first & 0xff80) == 0xf000 && (second == 0xe001 || (second & 0xf001) == 0xc001);
+}

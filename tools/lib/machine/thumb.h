@@ -25,6 +25,16 @@ int thumb_it(uint16_t first, uint8_t conditions[4]);
 /* STREX of any width. The emulator also loads, to compare; the core does not. */
 bool thumb_is_store_exclusive(uint16_t first, uint16_t second);
 
+/* Of ARMv8.1-M: csel, csinc, csinv, csneg. */
+bool thumb_is_conditional_select(uint16_t first, uint16_t second);
+/* Shifts of two registers, and those of one that saturate or round. The first register is that of bits 3 to 1 of
+ * `first`, the second that of bits 11 to 8 of `second`; 15: none. */
+bool thumb_is_long_shift(uint16_t first, uint16_t second);
+/* Of these asrl, lsll and lsrl. */
+bool thumb_is_plain_long_shift(uint16_t first, uint16_t second);
+/* dls, wls, le and the like. */
+bool thumb_is_loop(uint16_t first, uint16_t second);
+
 /* Whether N Z C V (bits 31..28) satisfy a condition. */
 bool thumb_holds(uint8_t condition, uint32_t nzcv);
 

@@ -10,6 +10,9 @@
 #define THUMB_NONE 0xffu /* no register */
 #define THUMB_PC 16u     /* as a register of the operand fields below only */
 
+/* By which manual instructions are decoded. */
+typedef enum thumb_architecture { THUMB_V7, THUMB_V8 } thumb_architecture;
+
 typedef enum thumb_flow {
     THUMB_NEXT,          /* goes on with the next instruction */
     THUMB_BRANCH,        /* to `target`; or to the next one, if `falls` */
@@ -71,6 +74,7 @@ typedef enum thumb_memory { THUMB_NO_MEMORY, THUMB_LOAD, THUMB_STORE } thumb_mem
 typedef struct thumb_insn {
     uint32_t pc;
     uint8_t size, bytes[4], condition;
+    bool unknown; /* what it reads and computes is not known (decode.h) */
     uint8_t flow; /* thumb_flow */
     bool falls;   /* may go on with the next instruction (not a call's return) */
     uint32_t target;

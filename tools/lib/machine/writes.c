@@ -96,6 +96,16 @@ static uint64_t dual_or_exclusive(unsigned hw1, unsigned hw2)
     return op >= 8 && op < 12 ? 0 : R(hw2 & 15); /* stl; strexb, strexh, stlex */
 }
 
+/* csel; asrl, lsrl, lsll and what saturates or rounds. */
+static uint64_t select_or_shift(unsigned hw1, unsigned hw2)
+{
+    if (thumb_is_conditional_select((uint16_t)hw1, (uint16_t)hw2))
+        return R(hw2 >> 8 & 15);
+    bool pair = (hw2 & 0xf00) < 0xf00;
+    bool plain = thumb_is_plain_long_shift((uint16_t)hw1, (uint16_t)hw2);
+    return (pair ? R(hw1 & 14) | R((hw2 >> 8 & 15) | 1) : R(hw1 & 15)) | (plain ? 0 : FLAGS);
+}
+
 /* and, bic ... sub: with a shifted register or a modified immediate. Rd == 15 with S: tst, teq, cmn, cmp. */
 static uint64_t arithmetic(unsigned hw1, unsigned hw2)
 {
@@ -111,6 +121,8 @@ static uint64_t branch_or_control(unsigned hw1, unsigned hw2)
         return 0; /* b */
     if ((hw1 & 0xfff0) == 0xf3e0)
         return R(hw2 >> 8 & 15); /* mrs */
+    if (thumb_is_loop((uint16_t)hw1, (uint16_t)hw2))
+        return hw1 == 0xf02f ? 0 : R(14);
     if ((hw1 & 0xffe0) == 0xf380)
         return (hw2 & 0xff) < 4 ? FLAGS : 0; /* msr */
     return 0;                                /* conditional branch, hints, barriers */
@@ -219,10 +231,12 @@ static uint64_t wide(unsigned hw1, unsigned hw2)
 {
     if ((hw1 & 0xec00) == 0xec00)
         return coprocessor(hw1, hw2);
-    if ((hw1 & 0xfe40) == 0xe800) /* ldm, stm; sg is ldm's encoding with the pc as base */
+    if ((hw1 & 0xfe40) == 0xe800) /* ldm, stm; clrm is ldm's encoding with the pc as base */
         return (hw1 & 15) == 15 ? 0 : (hw1 & 0x10 ? hw2 & 0x7fff : 0) | (hw1 & 0x20 ? R(hw1 & 15) : 0);
     if ((hw1 & 0xfe40) == 0xe840)
-        return dual_or_exclusive(hw1, hw2);
+        return hw1 == 0xe97f && hw2 == 0xe97f ? 0 : dual_or_exclusive(hw1, hw2); /* sg */
+    if (thumb_is_conditional_select((uint16_t)hw1, (uint16_t)hw2) || thumb_is_long_shift((uint16_t)hw1, (uint16_t)hw2))
+        return select_or_shift(hw1, hw2);
     if ((hw1 & 0xfe00) == 0xea00)
         return arithmetic(hw1, hw2);
     if ((hw1 & 0xf800) == 0xf000) {

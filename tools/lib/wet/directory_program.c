@@ -65,7 +65,7 @@ static void read_static(directory *d, uint32_t at)
     if (!bytes)
         directory_bad(d);
     if (directory_good(d))
-        thumb_decode(&s->insn, pc, bytes, size, condition);
+        thumb_decode_as(&s->insn, f->version < WET_VERSION_V8 ? THUMB_V7 : THUMB_V8, pc, bytes, size, condition);
 }
 
 static void read_statics(directory *d)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole execution trace as a file, as it is read in place. tools/lib/wet/FORMAT.md specifies the bytes of versions 9
+/* A whole execution trace as a file, as it is read in place. tools/lib/wet/FORMAT.md specifies the bytes of versions 11
  * and 10. The directory is read when the file is opened; the data are mapped. A part of the data is checked when it is
  * first read.
  *
- * Version 10 is written where there is an architecture history, else version 9.
+ * Version 12 is written where there is an architecture history, else version 11.
  * Versions 7 and 8 are 9 and 10 whose snapshots list the words that were only read window by window.
  * Versions 5 and 6 are 7 and 8 without a schedule and without streams of kind 10, but with those of kind 9 (mix.h); all
  * their blocks have 65536 numbers.
@@ -43,8 +43,9 @@ enum {
 
 enum { WET_UNCHECKED, WET_GOOD, WET_BAD };
 
-#define WET_VERSION 9u          /* what is written */
-#define WET_VERSION_HISTORY 10u /* the same with an architecture history */
+#define WET_VERSION 11u         /* what is written */
+#define WET_VERSION_HISTORY 12u /* the same with an architecture history */
+#define WET_VERSION_V8 11u      /* from this one on: instructions of ARMv8-M and vsel read what the manual says */
 #define WET_VERSION_SCHEDULE 7u /* from this one on: a schedule, and coded streams */
 #define WET_VERSION_READS 9u    /* from this one on: the snapshots list reads by stretches */
 

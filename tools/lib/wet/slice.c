@@ -76,6 +76,14 @@ static bool is_there(wet_file *f, const slice_log *log, uint32_t number, uint32_
     return is;
 }
 
+static uint32_t count_unknown(const walker *w)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->f->static_count; i++)
+        count += w->f->statics[i].insn.unknown && (w->forward || w->counts[i]);
+    return count;
+}
+
 wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice_visit *visit, void *context)
 {
     walker w = {.f = f, .forward = forward, .visit = visit, .context = context};
@@ -94,7 +102,7 @@ wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice
         walk_backward(&w, start);
     slice_end(&w);
     wet_slice *slice = memory_zero(1, sizeof *slice);
-    *slice = (wet_slice){w.counts, w.instances, w.statements};
+    *slice = (wet_slice){w.counts, w.instances, w.statements, count_unknown(&w)};
     return slice;
 }
 

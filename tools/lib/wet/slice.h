@@ -18,6 +18,7 @@ typedef struct wet_slice {
     uint64_t *counts;    /* instances of each static instruction */
     uint64_t instances;  /* of statements */
     uint32_t statements; /* static instructions */
+    uint32_t unknown;    /* of these, those whose reads are not known (decode.h); forward: any that may belong to it */
 } wet_slice;
 
 /* Told of each execution with the operations that belong to the slice, in the order of the walk. */

@@ -109,7 +109,7 @@ static void write_host(FILE *out, wet_file *f, event e)
 }
 
 /* What the operation produced: memory stored, or registers. */
-static void write_value(FILE *out, const walker *w, event e)
+static void write_product(FILE *out, const walker *w, event e)
 {
     wet_file *f = w->f;
     const wet_node *n = &f->nodes[e.node].n;
@@ -142,6 +142,13 @@ static void write_value(FILE *out, const walker *w, event e)
         fprintf(out, "(no value)");
     if (wet_is_semihost(&f->statics[s->instruction].insn))
         write_host(out, f, e);
+}
+
+static void write_value(FILE *out, const walker *w, event e)
+{
+    write_product(out, w, e);
+    if (w->f->statics[statement_of(w->f, e)->instruction].insn.unknown)
+        fputs(", by an instruction that is not decoded", out);
 }
 
 /* ---- what is reported ---- */
