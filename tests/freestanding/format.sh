@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Names each file of C, C++ and JavaScript that .clang-format would write otherwise, and each line that goes beyond
-# column 120: all lines of these, the comments of scripts and makefiles.
+# column 120: all lines of these, the comments of scripts and makefiles. Names each source of the engine and the tools
+# that has more than 400 lines.
 set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -33,6 +34,10 @@ too_long() { # names as above
     LC_ALL=C.UTF-8 xargs -0 grep -HnE '^.{121,}' | grep -E '^[^:]*\.(c|h|cc|js|ld):|^[^:]*:[0-9]+:[[:space:]]*#' | cut -c 1-100
 }
 
+too_large() { # names as above
+    xargs -0 -n 1 awk 'END { if (NR > 400) print FILENAME ": " NR " lines" }'
+}
+
 sources '*.c' '*.h' '*.cc' '*.js' >"$out/files"
 # Versions differ in what they make of some lines.
 version=$(clang-format --version | sed -E 's/.* version ([0-9]+).*/\1/')
@@ -46,6 +51,9 @@ fi
 sources '*.c' '*.h' '*.cc' '*.js' '*.sh' '*.py' '*.mk' '*.ld' Makefile run setup fetch compare_builds | too_long >"$out/found"
 verdict "no line goes beyond column 120" "$out/found"
 
+sources '*.c' '*.h' '*.cc' '*.py' '*.sh' | grep -zv '^tests/' | too_large >"$out/found"
+verdict "no source of the engine or the tools has more than 400 lines" "$out/found"
+
 # What is wrong is found.
 cp .clang-format "$out"
 printf '/* %0120d */\nint  main(void) { return 0; }\n' 0 >"$out/planted.c"
@@ -58,3 +66,5 @@ planted() { # NAME FILTER
 }
 planted "a file that is not formatted" unformatted
 planted "a line of 126 columns" too_long
+yes '' | head -400 >>"$out/planted.c"
+planted "a file of 402 lines" too_large

@@ -14,6 +14,7 @@
 #include "tools/lib/grammar/wpp.h"
 #include "tools/lib/image/places.h"
 #include "tools/lib/input/grammar.h"
+#include "tools/lib/input/is_container.h"
 #include "tools/lib/input/source.h"
 #include "tools/lib/input/summed.h"
 #include "tools/lib/input/terminals.h"

@@ -13,6 +13,7 @@
 #include "tools/lib/grammar/grammar.h"
 #include "tools/lib/grammar/hot.h"
 #include "tools/lib/image/places.h"
+#include "tools/lib/input/is_container.h"
 #include "tools/lib/input/source.h"
 #include "tools/lib/input/terminals.h"
 #include "tools/lib/machine/costs.h"

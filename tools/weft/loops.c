@@ -11,6 +11,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/input/is_container.h"
 #include "tools/lib/input/source.h"
 #include "tools/lib/loops/file.h"
 #include "tools/lib/loops/greedy.h"

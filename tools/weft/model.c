@@ -15,6 +15,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/input/input.h"
+#include "tools/lib/input/is_container.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/model_container.h"

@@ -5,6 +5,7 @@
 
 #include "tools/lib/base/progress.h"
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/input/is_container.h"
 #include "tools/lib/profile/activations.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/script.h"

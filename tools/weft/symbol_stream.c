@@ -2,6 +2,7 @@
 #include "tools/weft/symbol_stream.h"
 
 #include "tools/lib/input/input.h"
+#include "tools/lib/input/is_container.h"
 #include "tools/weft/command.h"
 
 int symbol_stream_open(symbol_source *source, const char *name, const char *path, const symbol_options *options)

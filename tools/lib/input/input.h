@@ -30,10 +30,6 @@ input *input_open(const char *path, input_format format);
 bool input_open_next(input *in, const char *path);
 void input_close(input *in);
 
-/* Whether the file begins as a container, holds a frame of one, or is named *.weft: then it was one before it was
- * emptied or damaged, and is not a stream. Such a file is read with tools/lib/recording/container.h. */
-bool input_is_container(const char *path);
-
 /* Reads up to `max` symbols; fewer only at the end or at an error. Symbols of u8, u16, u32 and chars are the values;
  * those of text and i64 are numbers of tokens: see input_name. */
 size_t input_symbols(input *in, uint32_t *symbols, size_t max);

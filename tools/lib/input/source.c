@@ -11,6 +11,7 @@
 #include "tools/lib/base/threads.h"
 #include "tools/lib/grammar/runs.h"
 #include "tools/lib/grammar/sequitur.h"
+#include "tools/lib/input/is_container.h"
 #include "tools/lib/recording/script.h"
 
 /* False: one is named, and is not that of the container. */
