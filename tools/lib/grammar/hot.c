@@ -134,14 +134,15 @@ static void finder_free(finder *f)
     free(f->suffixes);
     free(f->words);
     free(f->begins);
+    free(f->share);
 }
 
-/* Bytes that the search takes for `size` symbols of text: the text and the words that begin at its places; and either
- * the places that are left with their groups, or its suffixes, sums of costs, and an array of places. */
+/* Bytes that the search takes for `size` symbols of text: the text and the words that begin at its places. For long
+ * words also its suffixes, sums of costs, and an array of places; for short ones what hot_shares says. */
 static uint64_t memory_of(const finder *f, uint64_t size, bool levels)
 {
     if (levels)
-        return size * (f->width + 3 * sizeof(uint32_t));
+        return size * (f->width + sizeof(uint32_t));
     return size * (f->width + f->width * sizeof *f->suffixes + sizeof *f->sums + sizeof *f->shared + sizeof(uint32_t));
 }
 
@@ -160,9 +161,18 @@ uint64_t hot_stream_cost(const grammar *g, const uint64_t *costs)
     return sum;
 }
 
-static void search(finder *f, uint64_t size, bool levels, hot_paths *paths)
+static bool too_much(const hot_options *options, const hot_paths *paths)
 {
+    return options->memory && paths->bytes > options->memory;
+}
+
+static hot_status search(finder *f, uint64_t size, const hot_options *options, hot_paths *paths)
+{
+    bool levels = f->longest <= options->levels;
     hot_write(f, size);
+    paths->bytes += levels ? hot_shares(f) : 0;
+    if (too_much(options, paths))
+        return HOT_TOO_MUCH;
     if (levels)
         hot_levels(f);
     else
@@ -170,6 +180,7 @@ static void search(finder *f, uint64_t size, bool levels, hot_paths *paths)
     for (size_t i = 0; i < f->rules; i++)
         read_rule(f, f->order[i]);
     paths->all = collect(f, &paths->count);
+    return HOT_FOUND;
 }
 
 hot_status hot_find(const grammar *g, const hot_options *options, hot_paths *paths)
@@ -186,10 +197,8 @@ hot_status hot_find(const grammar *g, const hot_options *options, hot_paths *pat
     uint64_t most = levels ? UINT32_MAX - 1 : INT32_MAX / f.width;
     hot_status status = size > most ? HOT_TOO_LONG : HOT_FOUND;
     paths->bytes = memory_of(&f, size, levels);
-    if (status == HOT_FOUND && options->memory && paths->bytes > options->memory)
-        status = HOT_TOO_MUCH;
     if (status == HOT_FOUND)
-        search(&f, size, levels, paths);
+        status = too_much(options, paths) ? HOT_TOO_MUCH : search(&f, size, options, paths);
     finder_free(&f);
     return status;
 }

@@ -9,8 +9,9 @@
  * reported.
  *
  * For lengths up to `levels`: time O(T max_length), mostly far less, since what cannot become hot is left alone; memory
- * 13 to 16 bytes for each of T symbols of text. For longer ones: time O(T log T), 21 to 24 bytes. T is at most about
- * the stream's length, and at most 8 max_length per symbol of the grammar: the stream is expanded only that far. */
+ * 6 to 9 bytes for each of T symbols of text, and 8 more for each of those that begin with a symbol which more than a
+ * twelfth of T are. For longer ones: time O(T log T), 21 to 24 bytes. T is at most about the stream's length, and at
+ * most 8 max_length per symbol of the grammar: the stream is expanded only that far. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_HOT_H
 #define WEFT_TOOLS_LIB_GRAMMAR_HOT_H
 

@@ -51,7 +51,10 @@ typedef struct finder {
     int32_t *shared; /* of each place: symbols shared with the suffix before in the order, up to L */
     word *words;
     size_t word_count, word_max;
-    uint32_t *begins; /* of each place: 1 + the word that begins there; 0: none. It takes the memory of `shared` */
+    uint8_t *share; /* of each code: the share of symbols that it belongs to, from 1 on; a gap: 0 */
+    unsigned shares;
+    size_t share_most; /* places of the largest */
+    uint32_t *begins;  /* of each place: 1 + the word that begins there; 0: none. It takes the memory of `shared` */
 } finder;
 
 static inline bool is_rule(uint32_t symbol)
@@ -109,7 +112,9 @@ uint64_t hot_measure(finder *f);
 void hot_write(finder *f, size_t size);
 /* Step 2: finds the words and the places where they begin. The text has at most INT32_MAX bytes. */
 void hot_words(finder *f);
-/* The same, symbol by symbol. The text has less than UINT32_MAX symbols. */
+/* Before hot_levels: deals the symbols out. Gives the bytes that it takes for the places of the largest share. */
+size_t hot_shares(finder *f);
+/* As hot_words, symbol by symbol. The text has less than UINT32_MAX symbols. */
 void hot_levels(finder *f);
 
 #endif

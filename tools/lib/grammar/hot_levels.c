@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Step 2 of hot.c for short words. Level n has the groups of places that begin with the same n symbols, but only those
  * that may lead to a word: what n symbols occur too rarely for cannot become hot by going on. A group that is hot is a
- * word, and is not split further. Places stay in the order of the text. */
+ * word, and is not split further. Places stay in the order of the text. The symbols are dealt out into shares, and the
+ * words that begin with those of one share are found before the next: so only a part of all places is held at once. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,9 @@ typedef struct group {
 typedef struct left {
     uint32_t place, group;
 } left;
+
+/* About as many shares; two neighbours have more than a share's part of the places, so at most twice as many. */
+enum { SHARES = 12 };
 
 typedef struct level {
     finder *f;
@@ -156,22 +160,55 @@ static void sift(level *l)
     l->left_count = kept;
 }
 
+/* The words that begin with the symbols of one share. */
+static void find_words(level *l, const uint8_t *share, uint8_t number)
+{
+    const finder *f = l->f;
+    l->groups = memory_room(l->groups, 0, &l->groups_max, sizeof *l->groups);
+    l->groups[0] = (group){0};
+    l->length = 0;
+    l->left_count = 0;
+    for (size_t place = 0; place < f->size; place++)
+        if (share[code_at(f, place)] == number)
+            l->left[l->left_count++] = (left){(uint32_t)place, 0};
+    while (l->left_count && l->length < f->longest) {
+        split(l);
+        judge(l);
+        sift(l);
+    }
+}
+
+size_t hot_shares(finder *f)
+{
+    size_t codes = f->g->terminal_count + 1, sum = 0, most = 0;
+    size_t *count = memory_zero(codes, sizeof *count);
+    for (size_t place = 0; place < f->size; place++)
+        count[code_at(f, place)]++;
+    f->share = memory_zero(codes, sizeof *f->share);
+    f->shares = 1;
+    for (size_t code = 1; code < codes; code++) {
+        if (sum && sum + count[code] > f->size / SHARES) {
+            f->shares++;
+            sum = 0;
+        }
+        f->share[code] = (uint8_t)f->shares;
+        sum += count[code];
+        most = sum > most ? sum : most;
+    }
+    free(count);
+    f->share_most = most;
+    return most * sizeof(left);
+}
+
 void hot_levels(finder *f)
 {
     level l = {.f = f};
     for (size_t i = 0; i < f->g->terminal_count; i++)
         l.dearest = cost_of(f, (uint32_t)i) > l.dearest ? cost_of(f, (uint32_t)i) : l.dearest;
     f->begins = memory_zero(f->size, sizeof *f->begins);
-    l.left = memory_grow(NULL, f->size, sizeof *l.left);
-    for (; l.left_count < f->size; l.left_count++)
-        l.left[l.left_count] = (left){(uint32_t)l.left_count, 0};
-    l.groups = memory_room(NULL, 0, &l.groups_max, sizeof *l.groups);
-    l.groups[0] = (group){0};
-    while (l.left_count && l.length < f->longest) {
-        split(&l);
-        judge(&l);
-        sift(&l);
-    }
+    l.left = memory_grow(NULL, f->share_most, sizeof *l.left);
+    for (unsigned number = 1; number <= f->shares; number++)
+        find_words(&l, f->share, (uint8_t)number);
     free(l.groups);
     free(l.next);
     free(l.left);

@@ -112,8 +112,10 @@ bool structure_hot(structure *s, size_t most, hot_paths *found, uint64_t *cost_o
                         .max_length = HOT_LENGTH_MAX,
                         .costs = costs,
                         .min_cost = all / 100 + (all % 100 != 0),
-                        .memory = 4 * (uint64_t)STRUCTURE_BYTES};
+                        .memory = 2 * (uint64_t)STRUCTURE_BYTES};
     bool done = hot_find(g, &find, found) == HOT_FOUND;
+    while (!done && (find.max_length /= 2) >= HOT_LENGTH_MIN)
+        done = hot_find(g, &find, found) == HOT_FOUND;
     if (done)
         hot_cover(g, costs, found->all, found->count < most ? found->count : most);
     for (size_t i = 0; done && i < found->count; i++)

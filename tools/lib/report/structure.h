@@ -35,8 +35,9 @@ uint32_t structure_block_end(structure *s, uint32_t block);
 void structure_end(structure *s);
 void structure_free(structure *s);
 
-/* The hot subpaths of `weft hot`, with its limits, and what the first `most` of them cover; hot_free ends them. False:
- * that takes too much memory. The symbols are paths. */
+/* The hot subpaths of `weft hot`, with its limits, and what the first `most` of them cover; hot_free ends them. They
+ * are shorter where the search would take more than 2 STRUCTURE_BYTES. False: even the shortest take too much memory.
+ * The symbols are paths. */
 bool structure_hot(structure *s, size_t most, hot_paths *found, uint64_t *cost_of_all);
 
 #endif
