@@ -163,6 +163,16 @@ static void thread_step(run *r, thread *t)
     r->steps -= r->steps > 0;
 }
 
+/* The recorder's counters stand where long runs bring them. */
+static void begin_late(run *r)
+{
+    weft_recorder *recorder = &r->recorder;
+    recorder->before = r->earlier;
+    recorder->sequence += r->earlier_frames;
+    if (!r->earlier_frames)
+        recorder->lost = r->earlier;
+}
+
 void run_program(run *r, const weft_recorder_config *config, uint32_t steps, uint32_t seed)
 {
     enum { THREADS = 3 };
@@ -176,6 +186,7 @@ void run_program(run *r, const weft_recorder_config *config, uint32_t steps, uin
     r->calm = seed & 1;
     if (weft_recorder_init(&r->recorder, &c) != WEFT_OK)
         return;
+    begin_late(r);
     for (uint32_t i = 0; i < THREADS; i++)
         threads[i] = (thread){.context = i ? 511 + i : 0, .path = check_random_below(&r->random, MODEL_PATHS)};
     while (r->steps) {
@@ -211,12 +222,17 @@ typedef struct checker {
     const run *r;
     bool damaged;
     size_t at;
+    weft_counts earlier; /* of the run, until a gap had them */
 } checker;
 
 static bool check_gap(checker *c, const replay_event *event)
 {
-    uint64_t left[4] = {event->paths, event->accesses, event->values, event->marks};
-    EXPECT(event->counted);
+    const weft_counts *earlier = &c->earlier;
+    EXPECT(event->counted && event->paths >= earlier->paths && event->accesses >= earlier->accesses &&
+           event->values >= earlier->values && event->marks >= earlier->marks);
+    uint64_t left[4] = {event->paths - earlier->paths, event->accesses - earlier->accesses,
+                        event->values - earlier->values, event->marks - earlier->marks};
+    c->earlier = (weft_counts){0};
     while (left[0] + left[1] + left[2] + left[3]) {
         EXPECT(c->at < c->r->count);
         const truth *t = &c->r->events[c->at++];
@@ -307,15 +323,25 @@ static bool check_left_out(const run *r, const container *file, unsigned kinds)
     return same;
 }
 
+/* All that is lost is known from the frames, if the recorder wrote its last one. */
+static bool check_lost(const run *r, const container *file)
+{
+    const weft_counts said = container_lost(file), *of = &r->recorder.lost;
+    weft_counts missing = r->earlier_frames ? r->earlier : (weft_counts){0};
+    EXPECT(said.paths == of->paths + missing.paths && said.accesses == of->accesses + missing.accesses);
+    EXPECT(said.values == of->values + missing.values && said.marks == of->marks + missing.marks);
+    return true;
+}
+
 bool run_check(const run *r, const uint8_t *bytes, size_t size, bool damaged, uint64_t *unresolved)
 {
     char message[200];
     replay_event event;
-    checker c = {r, damaged, 0};
+    checker c = {r, damaged, 0, r->earlier};
     container *file = container_open_bytes(bytes, size, "run", message, sizeof message);
     EXPECT(file != NULL);
     for (size_t i = 0; i < container_gap_count(file); i++)
-        EXPECT(container_gap_at(file, i)->kind != GAP_OTHER);
+        EXPECT(container_gap_at(file, i)->kind != GAP_OTHER && container_gap_at(file, i)->frames <= UINT32_MAX);
     replay *events = replay_open(file, (replay_model){r->program, model_script});
     bool good = true;
     while (good && replay_next(events, &event))
@@ -328,11 +354,14 @@ bool run_check(const run *r, const uint8_t *bytes, size_t size, bool damaged, ui
         check_fail(__FILE__, __LINE__, "the replay has no error");
     }
     *unresolved = replay_unresolved(events);
+    EXPECT(!good || !c.earlier.paths);
     if (good && c.at != r->count) {
         good = false;
         check_fail_values(__FILE__, __LINE__, "all events are reported", (int64_t)c.at, (int64_t)r->count);
     }
     replay_close(events);
+    if (good && !damaged)
+        EXPECT(check_lost(r, file));
     if (r->count % 16 == 0)
         EXPECT(check_left_out(r, file, (unsigned)r->count / 16 << REPLAY_BLOCK & (REPLAY_KIND(REPLAY_GAP) - 1)));
     container_close(file);

@@ -44,7 +44,10 @@ typedef struct run {
     check_random random;
     uint32_t values; /* percent of accesses whose value is recorded, in making the program */
     uint32_t steps;  /* path executions left */
-    bool calm;       /* loops of regular accesses, few switches of context: every second seed */
+    /* Events before the first one: the recorder lost them, or as many frames held them, which are not there. */
+    weft_counts earlier;
+    uint32_t earlier_frames;
+    bool calm; /* loops of regular accesses, few switches of context: every second seed */
 } run;
 
 void model_make(model *program, check_random *random, uint32_t accesses, uint32_t values);

@@ -88,6 +88,8 @@ typedef struct run_case {
     uint32_t steps, seed;    /* of the program */
     uint64_t refuse_nth;     /* this write, from 1; 0: none */
     uint32_t refuse_percent; /* of the writes, at random */
+    weft_counts earlier;     /* as in run */
+    uint32_t earlier_frames;
 } run_case;
 
 /* The result of a run. */
@@ -96,22 +98,29 @@ typedef struct outcome {
     uint64_t writes;     /* of the sink */
 } outcome;
 
+static uint64_t counts_sum(const weft_counts *counts)
+{
+    return counts->paths + counts->accesses + counts->values + counts->marks;
+}
+
 /* Records and checks one run, whole and undamaged. */
 static bool once(const run_case *c, outcome *result)
 {
-    run r = {.program = &program, .sink = {.refuse_nth = c->refuse_nth, .refuse_percent = c->refuse_percent}};
+    run r = {.program = &program,
+             .sink = {.refuse_nth = c->refuse_nth, .refuse_percent = c->refuse_percent},
+             .earlier = c->earlier,
+             .earlier_frames = c->earlier_frames};
     check_random random = {c->seed};
     weft_recorder_config config = config_of(c->bytes, c->slots);
     model_make(&program, &random, check_random_below(&random, 100), check_random_below(&random, 2) * 70);
     config.spare = c->seed % 2 ? spare_frame : NULL;
     config.control_paths_max = c->seed % 3 ? 0 : 1 + c->seed % 50;
     run_program(&r, &config, c->steps, c->seed);
-    uint64_t lost = 0;
+    uint64_t lost = c->earlier_frames ? 0 : counts_sum(&c->earlier);
     for (size_t i = 0; i < r.count; i++)
         lost += r.events[i].lost;
     bool good = run_check(&r, r.sink.bytes, r.sink.size, false, &result->unresolved);
-    if (good &&
-        r.recorder.lost.paths + r.recorder.lost.accesses + r.recorder.lost.values + r.recorder.lost.marks != lost) {
+    if (good && counts_sum(&r.recorder.lost) != lost) {
         check_fail(__FILE__, __LINE__, "the recorder counts what is lost");
         good = false;
     }
@@ -171,6 +180,29 @@ static void random_refusals_lose_exactly_what_is_counted(void)
                       .steps = 400,
                       .seed = seed,
                       .refuse_percent = 10 + seed % 85};
+        if (!once(&c, &result))
+            return;
+    }
+}
+
+/* Some events before 2^31, 2^32 or 2^63 of each kind, and frames before those numbers: the run goes past them. */
+static void counters_go_past_31_32_and_63_bits(void)
+{
+    static const uint64_t limits[] = {UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_C(1) << 63};
+    outcome result;
+    for (uint32_t seed = 1; seed <= check_amount(60, 200, 1000); seed++) {
+        uint64_t limit = limits[seed % WEFT_COUNT(limits)];
+        bool missing = seed / 3 % 2;
+        run_case c = {
+            .bytes = WEFT_RECORDER_BYTES_MIN + seed % 300,
+            .slots = 16,
+            .steps = 600,
+            .seed = seed,
+            .refuse_percent = seed / 6 % 2 ? seed % 60 : 0,
+            .earlier = {limit - seed % 500, limit + 40 - seed % 400, limit + 80 - seed % 300, limit - seed % 7},
+            .earlier_frames = missing ? (uint32_t)limit - 1 - seed % 5 : 0};
+        if (limit >> 63) /* their sum has 64 bits, too */
+            c.earlier = (weft_counts){limit - seed % 500, 0, 0, 0};
         if (!once(&c, &result))
             return;
     }
@@ -247,6 +279,10 @@ static void frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_s
         check_random random = {seed};
         weft_recorder_config config = config_of(WEFT_RECORDER_BYTES_MIN + seed % 200, 16);
         model_make(&program, &random, 80, seed % 2 * 50);
+        if (seed % 3 == 0) { /* the frames' numbers start again at 0 */
+            r.earlier_frames = UINT32_MAX - 2 - seed % 32;
+            r.earlier.paths = r.earlier_frames;
+        }
         run_program(&r, &config, 300, seed);
         size_t count = split(r.sink.bytes, r.sink.size, starts, FRAMES_MAX);
         uint8_t *out = malloc(2 * r.sink.size);
@@ -381,6 +417,7 @@ int main(void)
         RUN(large_buffers_work);
         RUN(each_write_refused_in_turn_loses_exactly_what_is_counted);
         RUN(random_refusals_lose_exactly_what_is_counted);
+        RUN(counters_go_past_31_32_and_63_bits);
         RUN(predicted_paths_come_back_from_runs_of_every_length);
         RUN(frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_size);
     }
