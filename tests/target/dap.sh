@@ -16,6 +16,11 @@ for run in wet.wet probes.weft; do
     NODE_PATH=build/npm/node_modules timeout 300 node tests/target/dap.js $weft "$tmp/$run" "$tmp/${run%.*}.elf" "${run%.*}" \
         2>"$tmp/errors" || echo "not ok dap: the session over $run ends with status $?"
 done
+cp "$(make -s build-firmware BOARD=mps2-an385 APP=tests/target/dap.cpp PROBES=none OPT=-O0 2>"$tmp/make" | tail -n 1)" \
+    "$tmp/cpp.elf" && $weft capture --full --icount 0 "$tmp/cpp.elf" -o "$tmp/full" >/dev/null 2>&1 &&
+    $weft wet build "$tmp/full" --elf "$tmp/cpp.elf" -o "$tmp/cpp.wet" >/dev/null 2>&1
+NODE_PATH=build/npm/node_modules timeout 300 node tests/target/dap_cpp.js $weft "$tmp/cpp.wet" "$tmp/cpp.elf" \
+    2>"$tmp/errors" || echo "not ok dap: the session over C++ ends with status $?"
 
 # What is not a message ends the session; a command line that is wrong is refused.
 printf 'Content-Length: 5\r\n\r\nhello' | $weft dap >"$tmp/out" 2>"$tmp/errors"

@@ -7,8 +7,10 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/dap_show.h"
+#include "tools/lib/debug/names.h"
 
 #define LINE_ADDRESSES_MAX 64u
+#define FUNCTIONS_MAX 64u /* of one name, as overloads */
 
 /* ---- lines ---- */
 
@@ -60,20 +62,32 @@ static size_t line_addresses(const dap *d, const char *path, uint32_t *line, uin
     return count;
 }
 
-/* The first instruction of a function after its prologue, or 0. */
-static uint32_t function_address(const dap *d, const char *name)
+/* Whether `name`, as far as its arguments, is the end of a qualified name: Plant::step of plant::Plant::step. */
+static bool names_end_of(const char *name, const char *whole)
+{
+    size_t length = strcspn(name, "("), all = strlen(whole);
+    if (!length || all < length || strncmp(whole + all - length, name, length) != 0)
+        return false;
+    return all == length || (all > length + 1 && whole[all - length - 1] == ':' && whole[all - length - 2] == ':');
+}
+
+/* Where the functions of a name begin, up to `max`: that of the whole name, else all whose names end like it. */
+static size_t function_addresses(const dap *d, const char *name, uint32_t *addresses, size_t max)
 {
     uint32_t address, size;
     const image *im = d->subject->im;
-    if (!image_symbol_named(im, name, &address, &size))
-        return 0;
-    const image_line *first = image_line_at(im, address);
-    for (uint32_t at = address + 2; first && at < address + size; at += 2) { /* the second line entry comes after it */
-        const image_line *here = image_line_at(im, at);
-        if (here && here != first && here->address == at)
-            return at;
+    size_t count = 0;
+    if (image_symbol_named(im, name, &address, &size)) {
+        addresses[0] = debug_body_address(im, address, size);
+        return 1;
     }
-    return address;
+    for (size_t i = 0; i < im->symbols.count && count < max; i++) {
+        const image_symbol *s = &im->symbols.all[i];
+        uint32_t body = s->function && names_end_of(name, s->name) ? debug_body_address(im, s->address, s->size) : 0;
+        if (body && (!count || addresses[count - 1] != body)) /* several names of one are neighbours */
+            addresses[count++] = body;
+    }
+    return count;
 }
 
 /* ---- breakpoints ---- */
@@ -137,11 +151,12 @@ void dap_break_functions(dap *d, const dap_request *r)
     json_array(j, "breakpoints");
     for (size_t i = 0; (one = dap_element(list, i)) != NULL; i++) {
         const char *name = dap_text(one, "name");
-        uint32_t address = name ? function_address(d, name) : 0;
+        uint32_t addresses[FUNCTIONS_MAX];
+        size_t count = name ? function_addresses(d, name, addresses, FUNCTIONS_MAX) : 0;
         d->break_id++;
-        if (address)
-            break_add(d, NULL, address, d->break_id);
-        json_break(j, d->break_id, address != 0, 0);
+        for (size_t k = 0; k < count; k++)
+            break_add(d, NULL, addresses[k], d->break_id);
+        json_break(j, d->break_id, count > 0, 0);
     }
     json_end_array(j);
     dap_send(&d->link);

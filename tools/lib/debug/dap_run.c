@@ -193,6 +193,26 @@ static const char *line_back(dap *d, bool into)
     return "entry";
 }
 
+/* From the first instruction of a function to its body, if arguments are in their places only there. */
+static const char *to_body(dap *d)
+{
+    debug_frame frame;
+    debug_level level;
+    debug_instant start = d->at;
+    debug_context c = context_now(d);
+    uint32_t pc = d->subject->pc(d->subject->own, d->at);
+    const image_symbol *f = function_of(d, pc);
+    if (!f || f->address != pc || !debug_frames_at(&d->names, d->subject, d->at, &c, &frame, 1) ||
+        debug_levels_at(&d->names, &frame, &level, 1) != 1 || !debug_needs_prologue(&level))
+        return "step";
+    uint32_t body = debug_body_address(d->subject->im, f->address, f->size);
+    while (pc >= f->address && pc < body && move(d, false))
+        pc = d->subject->pc(d->subject->own, d->at);
+    if (pc != body)
+        d->at = start; /* something else ran in between */
+    return is_break(d, pc) ? "breakpoint" : "step";
+}
+
 const char *dap_step_line(dap *d, bool backward, bool into)
 {
     spot from = spot_now(d);
@@ -211,7 +231,7 @@ const char *dap_step_line(dap *d, bool backward, bool into)
         if (!into && is_tail_called(d, &now, &from))
             continue;
         if (now.line && !same_line(d, &now, &from) && (begins || (into && deeper)))
-            return "step";
+            return deeper ? to_body(d) : "step";
         if (now.depth < from.depth) { /* it has returned: on to the next line of the caller */
             from.depth = now.depth;
             from.pc = now.pc;

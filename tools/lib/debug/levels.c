@@ -2,6 +2,7 @@
 /* Which functions an instruction belongs to, those included that the compiler put into others; and the variables in
  * scope. */
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,13 @@ static void find_function(levels *l, Dwarf_Die *parent)
     }
 }
 
+/* Whether `whole` is `name` with the classes or namespaces that it is of. */
+static bool is_qualified(const char *whole, const char *name)
+{
+    size_t all = strlen(whole), length = strlen(name);
+    return all > length + 2 && !strcmp(whole + all - length, name) && !strncmp(whole + all - length - 2, "::", 2);
+}
+
 size_t debug_levels_at(const debug_names *n, const debug_frame *frame, debug_level *all, size_t max)
 {
     levels l = {.all = all, .max = max, .pc = frame->pc - frame->caller};
@@ -80,6 +88,8 @@ size_t debug_levels_at(const debug_names *n, const debug_frame *frame, debug_lev
         find_function(&l, &l.unit);
     if (!l.count)
         all[l.count++] = (debug_level){.name = f ? f->name : "?"};
+    else if (f && is_qualified(f->name, all[0].name))
+        all[0].name = f->name;
     all[l.count - 1].file = line && line->file ? line->file : NULL;
     all[l.count - 1].line = line && line->file ? line->line : 0;
     for (size_t i = 0; i < l.count / 2; i++) {
@@ -88,6 +98,33 @@ size_t debug_levels_at(const debug_names *n, const debug_frame *frame, debug_lev
         all[l.count - 1 - i] = other;
     }
     return l.count;
+}
+
+uint32_t debug_body_address(const image *im, uint32_t start, uint32_t size)
+{
+    const image_line *first = image_line_at(im, start);
+    for (uint32_t at = start + 2; first && at < start + size; at += 2) { /* the second line entry comes after it */
+        const image_line *here = image_line_at(im, at);
+        if (here && here != first && here->address == at)
+            return at;
+    }
+    return start;
+}
+
+/* Without optimisation an argument has one place in the frame, to which the prologue stores it. */
+bool debug_needs_prologue(const debug_level *level)
+{
+    Dwarf_Die function = level->die, die;
+    Dwarf_Attribute a;
+    Dwarf_Op *ops;
+    size_t count;
+    if (!level->has_die)
+        return false;
+    for (int more = dwarf_child(&function, &die); more == 0; more = dwarf_siblingof(&die, &die))
+        if (dwarf_tag(&die) == DW_TAG_formal_parameter && dwarf_attr(&die, DW_AT_location, &a) &&
+            dwarf_getlocation(&a, &ops, &count) == 0 && count == 1 && ops->atom == DW_OP_fbreg)
+            return true;
+    return false;
 }
 
 /* ---- variables ---- */
@@ -122,8 +159,9 @@ static void locate(const debug_view *v, Dwarf_Die *die, debug_value *value)
     if (!dwarf_attr_integrate(die, DW_AT_location, &a) || dwarf_getlocation_addr(&a, pc, &ops, &count, 1) != 1 ||
         !location_evaluate(v, ops, count, &l))
         return;
+    bool below = ops->atom == DW_OP_fbreg && v->frame.known >> 13 & 1 && l.value < v->frame.r[13];
     if (l.kind == LOCATION_MEMORY) {
-        value->where = DEBUG_MEMORY;
+        value->where = below ? DEBUG_NOWHERE : DEBUG_MEMORY; /* the frame is not made yet, or is gone */
         value->address = l.value;
     } else if (value->size <= 4) {
         take_bytes(value, l.kind == LOCATION_REGISTER ? v->frame.r[l.value] : l.value);
@@ -137,6 +175,7 @@ static bool visit_variable(const debug_view *v, Dwarf_Die *die, debug_visit *vis
         return true;
     type_of(die, &value);
     locate(v, die, &value);
+    debug_follow_reference(v, &value);
     return visit(own, &value);
 }
 
@@ -186,12 +225,16 @@ typedef struct wanted {
     size_t length;
     debug_value *value;
     bool found;
+    bool placed; /* only what lies at `address` is meant */
+    uint32_t address;
 } wanted;
 
 static bool is_wanted(void *own, const debug_value *value)
 {
     wanted *w = own;
     if (!value->name || strncmp(value->name, w->name, w->length) || value->name[w->length])
+        return true;
+    if (w->placed && (value->where != DEBUG_MEMORY || value->address != w->address))
         return true;
     *w->value = *value;
     w->found = true;
@@ -266,15 +309,49 @@ static bool part_named(const debug_view *v, const char **text, debug_value *valu
     return w.found;
 }
 
+/* A name with its classes and namespaces, of which the debug information has the last part and the place. */
+static size_t take_name(const debug_view *v, const char *expression, wanted *w)
+{
+    char whole[256];
+    uint32_t size;
+    size_t length = name_length(expression);
+    w->name = expression;
+    while (length && !strncmp(expression + length, "::", 2)) {
+        w->name = expression + length + 2;
+        length += 2 + name_length(w->name);
+    }
+    w->length = length - (size_t)(w->name - expression);
+    w->placed = w->name != expression;
+    if (!w->placed)
+        return length;
+    if (length >= sizeof whole)
+        return 0;
+    snprintf(whole, sizeof whole, "%.*s", (int)length, expression);
+    return image_symbol_named(v->names->im, whole, &w->address, &size) ? length : 0;
+}
+
+/* A member of the object whose function runs. */
+static bool member_named(const debug_view *v, wanted *w)
+{
+    debug_value whole;
+    wanted object = {.name = "this", .length = 4, .value = &whole};
+    debug_locals(v, is_wanted, &object);
+    if (w->placed || !object.found || !pointed_to(v, &whole))
+        return false;
+    debug_children(v, &whole, is_wanted, w);
+    return w->found;
+}
+
 bool debug_value_named(const debug_view *v, const char *expression, debug_value *value)
 {
     unsigned stars = 0;
     for (; *expression == '*'; expression++)
         stars++;
-    wanted w = {expression, name_length(expression), value, false};
-    if (!w.length || !variable_named(v, &w))
+    wanted w = {.value = value};
+    size_t length = take_name(v, expression, &w);
+    if (!length || !w.length || (!variable_named(v, &w) && !member_named(v, &w)))
         return false;
-    for (const char *text = expression + w.length; *text;)
+    for (const char *text = expression + length; *text;)
         if (!part_named(v, &text, value))
             return false;
     for (; stars; stars--)

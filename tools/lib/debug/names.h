@@ -46,6 +46,11 @@ typedef struct debug_level {
 /* Innermost first, up to `max`; at least one. */
 size_t debug_levels_at(const debug_names *n, const debug_frame *frame, debug_level *levels, size_t max);
 
+/* Where the body of a function begins, after its prologue; `start`: its first instruction. */
+uint32_t debug_body_address(const image *im, uint32_t start, uint32_t size);
+/* Whether the body alone has the arguments where the debug information says: it does not know where they are before. */
+bool debug_needs_prologue(const debug_level *level);
+
 /* What values are looked at from. */
 typedef struct debug_view {
     const debug_names *names;
@@ -75,10 +80,14 @@ void debug_statics(const debug_view *v, debug_visit *visit, void *own);
 void debug_children(const debug_view *v, const debug_value *value, debug_visit *visit, void *own);
 bool debug_has_children(const debug_value *value);
 
+/* A reference becomes what it refers to. */
+void debug_follow_reference(const debug_view *v, debug_value *value);
+
 /* For people: numbers, names of enumerations, strings, "{...}"; "<unknown>". And the name of the type. */
 void debug_value_text(const debug_view *v, const debug_value *value, char *text, size_t size);
 void debug_type_text(const debug_value *value, char *text, size_t size);
-/* name, name.member, name->member, name[3], *name. False: there is no such thing. */
+/* name, name.member, name->member, name[3], *name. A name of C++ may be qualified (plant::Sensor::count), and members
+ * of the object whose function runs need no this->. False: there is no such thing. */
 bool debug_value_named(const debug_view *v, const char *expression, debug_value *value);
 
 #endif

@@ -59,6 +59,20 @@ static bool word_of(const debug_view *v, const debug_value *value, uint64_t *wor
     return true;
 }
 
+void debug_follow_reference(const debug_view *v, debug_value *value)
+{
+    int tag = tag_of(value);
+    Dwarf_Die reference = value->type;
+    uint64_t address;
+    if (tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type)
+        return;
+    bool known = word_of(v, value, &address);
+    value->has_type = dies_type(&reference, &value->type);
+    value->size = value->has_type ? size_of(&value->type) : 0;
+    value->where = known ? DEBUG_MEMORY : DEBUG_NOWHERE;
+    value->address = known ? (uint32_t)address : 0;
+}
+
 /* ---- parts ---- */
 
 /* A part of a value, `offset` bytes from its start. */
@@ -72,19 +86,22 @@ static void place_part(const debug_value *whole, debug_value *part, uint64_t off
         part->where = DEBUG_NOWHERE;
 }
 
-/* Members, also those of a struct or union without a name. False: enough. */
-static bool members(const debug_value *whole, debug_visit *visit, void *own, unsigned depth)
+/* Members, also those of a base, and of a struct or union without a name. False: enough. */
+static bool members(const debug_view *v, const debug_value *whole, debug_visit *visit, void *own, unsigned depth)
 {
     Dwarf_Die type = whole->type, die;
     for (int more = dwarf_child(&type, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
         debug_value part = {.name = dwarf_diename(&die)};
-        if (dwarf_tag(&die) != DW_TAG_member || !(part.has_type = dies_type(&die, &part.type)))
+        uint64_t offset;
+        if (!dies_part(&die, &offset) || !(part.has_type = dies_type(&die, &part.type)))
             continue;
         part.size = size_of(&part.type);
-        place_part(whole, &part, number_of(&die, DW_AT_data_member_location, 0));
+        place_part(whole, &part, offset);
         if (number_of(&die, DW_AT_bit_size, 0)) /* of a bit field the bytes are not the value */
             part.where = DEBUG_NOWHERE;
-        if (!part.name && depth < NESTED_MAX ? !members(&part, visit, own, depth + 1) : part.name && !visit(own, &part))
+        debug_follow_reference(v, &part);
+        if (!part.name && depth < NESTED_MAX ? !members(v, &part, visit, own, depth + 1)
+                                             : part.name && !visit(own, &part))
             return false;
     }
     return true;
@@ -145,7 +162,7 @@ void debug_children(const debug_view *v, const debug_value *value, debug_visit *
 {
     int tag = tag_of(value);
     if (is_struct(tag))
-        members(value, visit, own, 0);
+        members(v, value, visit, own, 0);
     else if (tag == DW_TAG_array_type)
         elements(value, visit, own);
     else if (tag == DW_TAG_pointer_type)

@@ -15,6 +15,21 @@ uint64_t dies_size(Dwarf_Die *type)
     return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
 }
 
+bool dies_part(Dwarf_Die *die, uint64_t *offset)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word at = 0;
+    int tag = dwarf_tag(die);
+    if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+        return false;
+    if (dwarf_hasattr(die, tag == DW_TAG_member ? DW_AT_external : DW_AT_virtuality))
+        return false;
+    if (dwarf_attr(die, DW_AT_data_member_location, &a) && dwarf_formudata(&a, &at))
+        return false;
+    *offset = at;
+    return true;
+}
+
 bool dies_address(Dwarf_Die *die, uint64_t *address)
 {
     Dwarf_Attribute a;

@@ -13,6 +13,10 @@ enum { DIES_NESTED_MAX = 64 }; /* DIEs within DIEs that are followed; more is da
 bool dies_type(Dwarf_Die *die, Dwarf_Die *type);
 /* Bytes of an object of that type; 0: not known. */
 uint64_t dies_size(Dwarf_Die *type);
+/* Whether a child of a struct, union or class is a part of each object of it, at `offset` bytes: a member, or a base. A
+ * base and a struct without a name have no name; what is in them is meant by its own. Not: static members, virtual
+ * bases. */
+bool dies_part(Dwarf_Die *die, uint64_t *offset);
 /* Of a variable. False: it does not have one address for the whole run. */
 bool dies_address(Dwarf_Die *die, uint64_t *address);
 

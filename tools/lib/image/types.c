@@ -96,25 +96,22 @@ static void append(name_text *n, const char *format, const char *text, uint32_t 
         n->used = n->used + (size_t)wrote < n->size ? n->used + (size_t)wrote : n->size - 1;
 }
 
-/* The member of a structure or union that holds the bytes: its die, and their offset in it. */
-static bool member_at(Dwarf_Die *type, uint32_t *offset, uint32_t size, Dwarf_Die *member)
+/* The member of a structure or union that holds the bytes: its die, and their offset in it. A base may be empty and
+ * share its place with a member, so bases come last. */
+static bool part_at(Dwarf_Die *type, int tag, uint32_t *offset, uint32_t size, Dwarf_Die *part)
 {
     Dwarf_Die die, of;
-    if (dwarf_child(type, &die))
-        return false;
-    do {
-        Dwarf_Attribute attribute;
-        Dwarf_Word at = 0;
-        if (dwarf_tag(&die) != DW_TAG_member || !dies_type(&die, &of) || dwarf_hasattr(&die, DW_AT_data_bit_offset))
-            continue;
-        if (dwarf_attr(&die, DW_AT_data_member_location, &attribute) && dwarf_formudata(&attribute, &at))
+    uint64_t at;
+    for (int more = dwarf_child(type, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
+        if (dwarf_tag(&die) != tag || !dies_part(&die, &at) || !dies_type(&die, &of) ||
+            dwarf_hasattr(&die, DW_AT_data_bit_offset))
             continue;
         if (*offset >= at && *offset - at + size <= size_of(&of)) {
             *offset -= (uint32_t)at;
-            *member = die;
+            *part = die;
             return true;
         }
-    } while (dwarf_siblingof(&die, &die) == 0);
+    }
     return false;
 }
 
@@ -143,8 +140,11 @@ static types_answer descend(Dwarf_Die type, uint32_t offset, uint32_t size, name
         if (tag == DW_TAG_array_type) {
             if (!element_at(&type, &offset, size, name))
                 return TYPES_PARTS;
-        } else if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type) {
-            if (!member_at(&type, &offset, size, &member) || !dies_type(&member, &type))
+        } else if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type) {
+            if (!part_at(&type, DW_TAG_member, &offset, size, &member) &&
+                !part_at(&type, DW_TAG_inheritance, &offset, size, &member))
+                return TYPES_PARTS;
+            if (!dies_type(&member, &type))
                 return TYPES_PARTS;
             if (dwarf_diename(&member))
                 append(name, ".%s", dwarf_diename(&member), 0);

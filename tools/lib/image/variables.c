@@ -51,7 +51,7 @@ static bool variable_named(Dwarf *dwarf, const char *name, size_t length, meanin
 
 /* ---- members and elements ---- */
 
-/* A member, also of a struct or union without a name in it; its type and its offset are added. */
+/* A member, also of a base, and of a struct or union without a name in it; its type and its offset are added. */
 static bool member(meaning *m, const char *name, size_t length, unsigned depth)
 {
     Dwarf_Die die;
@@ -59,12 +59,9 @@ static bool member(meaning *m, const char *name, size_t length, unsigned depth)
     if (tag != DW_TAG_structure_type && tag != DW_TAG_union_type && tag != DW_TAG_class_type)
         return false;
     for (int more = dwarf_child(&m->type, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
-        Dwarf_Attribute a;
-        Dwarf_Word offset = 0;
+        uint64_t offset;
         meaning inner = *m;
-        if (dwarf_tag(&die) != DW_TAG_member || !dies_type(&die, &inner.type))
-            continue;
-        if (dwarf_attr(&die, DW_AT_data_member_location, &a) && dwarf_formudata(&a, &offset))
+        if (!dies_part(&die, &offset) || !dies_type(&die, &inner.type))
             continue;
         inner.address += offset;
         const char *own = dwarf_diename(&die);
