@@ -65,7 +65,7 @@ run-bench: $(BENCHES) $(TEST_NEEDS)
 HOST_T := $(BUILD)/host/tests
 ASAN_T := $(BUILD)/asan/tests
 $(HOST_T)/prop/prop_affine_model $(HOST_T)/bench/bench_model: $(addprefix $(HOST_T)/lib/,sites.o tilings.o\
-    polybench_table.o polybench_algebra.o polybench_stencils.o polybench_tiled.o)
+    polybench_table.o polybench_blas.o polybench_products.o polybench_solvers.o polybench_stencils.o polybench_tiled.o)
 $(HOST_T)/prop/prop_affine_model $(HOST_T)/target/tre_check: $(HOST_T)/lib/target_model.o
 $(HOST_T)/prop/prop_recorder $(HOST_T)/prop/prop_recorder_ksf $(HOST_T)/prop/prop_recorder_passes $(HOST_T)/prop/prop_recorder_packs \
     $(HOST_T)/bench/bench_replay: $(HOST_T)/lib/model.o
@@ -75,7 +75,7 @@ $(foreach T,$(HOST_T) $(ASAN_T),\
     $(eval $(T)/fault/fleet_profile: $(T)/lib/fleet_model.o))
 $(HOST_T)/prop/prop_fleet_merge: $(HOST_T)/lib/fleet_model.o
 $(HOST_T)/prop/prop_loops_nest: $(HOST_T)/lib/nest_oracle.o
-$(HOST_T)/target/wet_check: $(addprefix $(HOST_T)/lib/,naive_text.o naive_slices.o)
+$(HOST_T)/target/wet_check: $(addprefix $(HOST_T)/lib/,naive_text.o naive_control.o naive_slices.o)
 $(HOST_T)/target/oracle_check: $(addprefix $(HOST_T)/lib/,oracle_seen.o oracle_honesty.o)
 $(HOST_T)/prop/prop_loopnest: $(HOST_T)/lib/loop_model.o
 $(HOST_T)/prop/prop_loopnest $(HOST_T)/prop/prop_loopnest_work: $(HOST_T)/lib/hostile.o

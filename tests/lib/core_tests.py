@@ -7,7 +7,7 @@ import re
 import subprocess
 
 SUPPORT = ['tests/lib/check.c', 'tests/lib/check_host.c']
-POLYBENCH = ['algebra', 'stencils', 'table', 'tiled']
+POLYBENCH = ['blas', 'products', 'solvers', 'stencils', 'table', 'tiled']
 # Sources beyond the test's own and SUPPORT, as in tests/tests.mk.
 MORE = {
     'prop_recorder': ['model'],

@@ -5,12 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/lib/naive_control.h"
 #include "tools/lib/base/memory.h"
-
-typedef struct part {
-    uint64_t reads, writes;
-    int access_first, access_count;
-} part;
 
 naive_event *naive_events;
 size_t naive_event_count;
@@ -93,233 +89,6 @@ static void parts_of_instruction(uint32_t i)
     }
 }
 
-/* ---- procedures, ways, control dependence ---- */
-
-static uint32_t procedure_of(uint32_t pc)
-{
-    uint32_t at = pc / 2;
-    while (at && !naive_starts[at])
-        at--;
-    return 2 * at;
-}
-
-static bool is_call(const naive_line *t)
-{
-    return !strcmp(t->name, "bl") || naive_begins(t->name, "blx");
-}
-
-static bool list_with_pc(const naive_line *t)
-{
-    const char *brace = strchr(t->operands, '{');
-    return brace && strstr(brace, "pc");
-}
-
-/* How the instruction ends: 0 goes on, 1 direct branch, 2 return, 3 jump through a table. */
-static int ending(const naive_line *t)
-{
-    if (naive_begins(t->name, "tbb") || naive_begins(t->name, "tbh"))
-        return 3;
-    if (naive_begins(t->name, "cb"))
-        return 1;
-    if (naive_begins(t->name, "bx") || naive_begins(t->name, "udf"))
-        return 2;
-    if (naive_begins(t->name, "pop") || naive_begins(t->name, "ldm"))
-        return list_with_pc(t) ? 2 : 0;
-    if (t->name[0] == 'b' && !is_call(t) && !naive_begins(t->name, "bic") && !naive_begins(t->name, "bfi") &&
-        !naive_begins(t->name, "bfc") && !naive_begins(t->name, "bkpt"))
-        return 1;
-    if (naive_begins(t->operands, "pc,") && !naive_begins(t->name, "cmp"))
-        return strstr(t->operands, "lr") || strstr(t->operands, "[sp") ? 2 : 3;
-    return 0;
-}
-
-static uint32_t target_of(const naive_line *t)
-{
-    const char *comma = strrchr(t->operands, ',');
-    return (uint32_t)strtoul(comma ? comma + 1 : t->operands, NULL, 16);
-}
-
-/* Conditions of an IT block reach the instructions after it: is this one conditional? */
-static bool *conditional;
-
-static void find_conditional(void)
-{
-    for (uint32_t at = 0; at < NAIVE_PC_MAX; at++) {
-        const naive_line *t = &naive_text[at];
-        if (!t->known || t->name[0] != 'i' || t->name[1] != 't')
-            continue;
-        uint32_t next = at + 1;
-        for (size_t k = 1; t->name[k] == 't' || t->name[k] == 'e'; k++) {
-            conditional[next] = true;
-            next += naive_text[next].size / 2;
-        }
-    }
-}
-
-typedef struct jump {
-    uint32_t from, to;
-} jump;
-static jump *jumps; /* through tables, within a procedure */
-static size_t jump_count;
-
-/* Ways of an instruction inside its procedure; -1 is its exit. */
-static int ways_of(uint32_t pc, int64_t ways[300])
-{
-    const naive_line *t = naive_line_at(pc);
-    int count = 0, end = ending(t);
-    bool falls =
-        end == 0 || conditional[pc / 2] || naive_begins(t->name, "cb") || (end == 1 && t->name[1] && t->name[1] != '.');
-    if (end == 1)
-        ways[count++] = target_of(t);
-    if (end == 2)
-        ways[count++] = -1;
-    if (end == 3)
-        for (size_t i = 0; i < jump_count && count < 298; i++)
-            if (jumps[i].from == pc)
-                ways[count++] = jumps[i].to;
-    if (falls)
-        ways[count++] = pc + t->size;
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        if (ways[i] >= 0 &&
-            (procedure_of((uint32_t)ways[i]) != procedure_of(pc) || !naive_line_at((uint32_t)ways[i])->known))
-            ways[i] = -1;
-        bool twice = false;
-        for (int k = 0; k < kept; k++)
-            twice |= ways[k] == ways[i];
-        if (!twice)
-            ways[kept++] = ways[i];
-    }
-    if (!kept)
-        ways[kept++] = -1;
-    return kept;
-}
-
-/* Procedures that executed: their instructions and which of them control which. */
-typedef struct procedure {
-    uint32_t start, end, count;
-    uint32_t *pcs;
-    uint8_t *exits;    /* an endless loop's way out */
-    uint8_t *controls; /* [x * count + b] */
-} procedure;
-static procedure *procedures;
-static size_t procedure_count;
-
-static int index_of(const procedure *p, int64_t pc)
-{
-    for (uint32_t i = 0; i < p->count; i++)
-        if (p->pcs[i] == pc)
-            return (int)i;
-    return -1;
-}
-
-/* From which instructions the exit is reached without passing `without` (-1: none). */
-static void reach_exit(const procedure *p, int without, uint8_t *reaches, int (*table)[300], const int *counts)
-{
-    memset(reaches, 0, p->count);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = p->count; i-- > 0;) {
-            if (reaches[i] || (int)i == without)
-                continue;
-            bool now = p->exits[i];
-            for (int k = 0; k < counts[i]; k++)
-                now |= table[i][k] < 0 || (table[i][k] != without && reaches[table[i][k]]);
-            reaches[i] = now;
-            changed |= now;
-        }
-    }
-}
-
-static void find_controls(procedure *p)
-{
-    int(*table)[300] = calloc(p->count, sizeof *table), *counts = calloc(p->count, sizeof *counts);
-    uint8_t *reaches = calloc(p->count + 1, 1);
-    for (uint32_t i = 0; i < p->count; i++) {
-        int64_t ways[300];
-        counts[i] = ways_of(p->pcs[i], ways);
-        for (int k = 0; k < counts[i]; k++)
-            table[i][k] = ways[k] < 0 ? -1 : index_of(p, ways[k]);
-    }
-    for (;;) { /* endless loops */
-        int highest = -1;
-        reach_exit(p, -1, reaches, table, counts);
-        for (uint32_t i = 0; i < p->count; i++)
-            if (!reaches[i])
-                highest = (int)i;
-        if (highest < 0)
-            break;
-        p->exits[highest] = 1;
-    }
-    for (uint32_t x = 0; x < p->count; x++) {
-        reach_exit(p, (int)x, reaches, table, counts);
-        /* x post-dominates y if y cannot reach the exit without x */
-        for (uint32_t b = 0; b < p->count; b++) {
-            if (counts[b] < 2)
-                continue;
-            bool one = false, strictly = b != x && !reaches[b];
-            for (int k = 0; k < counts[b]; k++)
-                one |= table[b][k] >= 0 && (table[b][k] == (int)x || !reaches[table[b][k]]);
-            p->controls[x * p->count + b] = one && !strictly;
-        }
-    }
-    free(table);
-    free(counts);
-    free(reaches);
-}
-
-static procedure *procedure_at(uint32_t pc)
-{
-    uint32_t start = procedure_of(pc);
-    for (size_t i = 0; i < procedure_count; i++)
-        if (procedures[i].start == start)
-            return &procedures[i];
-    procedures = memory_grow(procedures, procedure_count + 1, sizeof *procedures);
-    procedure *p = &procedures[procedure_count++];
-    *p = (procedure){.start = start};
-    uint32_t at = start / 2, limit = at + 1;
-    while (limit < NAIVE_PC_MAX && !naive_starts[limit])
-        limit++;
-    for (; at < limit; at++)
-        if (naive_text[at].known) {
-            p->pcs = memory_grow(p->pcs, p->count + 1, sizeof *p->pcs);
-            p->pcs[p->count++] = 2 * at;
-        }
-    p->exits = calloc(p->count + 1, 1);
-    p->controls = calloc((size_t)p->count * p->count + 1, 1);
-    find_controls(p);
-    return p;
-}
-
-/* Starts that only the run shows, and ways of jump tables. */
-static void scan_run(void)
-{
-    for (size_t i = 0; i + 1 < naive_event_count; i++) {
-        if (naive_events[i + 1].e.kind == FULL_EXCEPTION)
-            continue;
-        uint32_t next = naive_events[i + 1].e.instruction->pc;
-        if (naive_events[i].e.kind == FULL_EXCEPTION) {
-            if (naive_events[i].e.entry)
-                naive_starts[next / 2] = true;
-            continue;
-        }
-        if (!naive_events[i].e.passed)
-            continue;
-        const naive_line *t = naive_line_at(naive_events[i].e.instruction->pc);
-        if (is_call(t))
-            naive_starts[next / 2] = true;
-        if (ending(t) == 3) {
-            jumps = memory_grow(jumps, jump_count + 1, sizeof *jumps);
-            jump new = {naive_events[i].e.instruction->pc, next};
-            bool known = false;
-            for (size_t k = 0; k < jump_count; k++)
-                known |= jumps[k].from == new.from &&jumps[k].to == new.to;
-            if (!known)
-                jumps[jump_count++] = new;
-        }
-    }
-}
-
 /* ---- dependences ---- */
 
 enum { NONE = -1, ACTIVATIONS = 4096 };
@@ -354,7 +123,7 @@ static thread_kept threads[64];
 static void push_activation(uint32_t pc, uint32_t back, int32_t caller, bool handler, uint32_t frame)
 {
     activation *a = &stack[depth++];
-    procedure *p = procedure_at(pc);
+    naive_procedure *p = naive_procedure_at(pc);
     *a = (activation){.procedure = p->start, .back = back, .caller = caller, .handler = handler, .frame = frame};
     a->last_branch = malloc((p->count + 1) * sizeof *a->last_branch);
     for (uint32_t i = 0; i < p->count; i++)
@@ -378,9 +147,9 @@ static void replace_activation(uint32_t pc, int32_t caller)
 static void follow(const naive_event *k, uint32_t pc, int32_t last_part)
 {
     const naive_line *t = k->t;
-    int end = k->e.passed ? ending(t) : 0;
-    bool leaves = procedure_of(pc) != stack[depth - 1].procedure;
-    if (k->e.passed && is_call(t)) {
+    int end = k->e.passed ? naive_ending(t) : 0;
+    bool leaves = naive_procedure_of(pc) != stack[depth - 1].procedure;
+    if (k->e.passed && naive_is_call(t)) {
         push_activation(pc, k->e.instruction->pc + k->e.instruction->size, last_part, false, 0);
         return;
     }
@@ -392,7 +161,7 @@ static void follow(const naive_event *k, uint32_t pc, int32_t last_part)
                 return;
             }
         for (int d = depth - 1; d >= 0 && !naive_starts[pc / 2]; d--) {
-            if (stack[d].procedure == procedure_of(pc)) {
+            if (stack[d].procedure == naive_procedure_of(pc)) {
                 while (depth > d + 1)
                     pop_activation();
                 return;
@@ -410,8 +179,8 @@ static void follow(const naive_event *k, uint32_t pc, int32_t last_part)
 static int32_t parent_of(uint32_t pc)
 {
     activation *a = &stack[depth - 1];
-    procedure *p = procedure_at(pc);
-    int x = index_of(p, pc);
+    naive_procedure *p = naive_procedure_at(pc);
+    int x = naive_index_of(p, pc);
     int32_t best = NONE;
     for (uint32_t b = 0; x >= 0 && b < p->count; b++)
         if (p->controls[(uint32_t)x * p->count + b] && a->last_branch[b] > best)
@@ -539,19 +308,16 @@ static void find_dependences(void)
             follow(&naive_events[resumed.event], pc, resumed.part);
         parts_of_instruction(i);
         depend(i, parent_of(pc), k->e.accesses);
-        int at = index_of(procedure_at(pc), pc);
+        int at = naive_index_of(naive_procedure_at(pc), pc);
         int64_t ways[300];
-        if (at >= 0 && ways_of(pc, ways) > 1)
+        if (at >= 0 && naive_ways_of(pc, ways) > 1)
             stack[depth - 1].last_branch[at] = (int32_t)naive_part_count - 1;
     }
 }
 
 void naive_slices_prepare(const char *elf)
 {
-    conditional = calloc(NAIVE_PC_MAX + 8, 1);
-    naive_text_read(elf);
-    find_conditional();
-    scan_run();
+    naive_control_read(elf);
     find_dependences();
 }
 

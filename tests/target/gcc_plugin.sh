@@ -16,8 +16,8 @@ build() { # DIR OPT FLAGS...: compiles and links into DIR/app.elf
     local out=$1 opt=$2 file
     shift 2
     mkdir -p "$out"
-    for file in nasty nasty_other nasty_strong; do
-        $target "$opt" "$@" -c $here/$file.c -o "$out/$file.o" || return 1
+    for file in nasty control calls memory nasty_other nasty_strong; do
+        $target "$opt" "$@" -I. -c $here/$file.c -o "$out/$file.o" || return 1
     done
     arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostartfiles -Wl,--no-warn-rwx-segments -Wl,--gc-sections \
         -T linker/mps2-an385.ld $fw/obj/port/cortex-m/program/startup.o "$out"/*.o "$tmp/stubs.o" \
