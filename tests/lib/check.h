@@ -65,4 +65,14 @@ uint32_t check_random_below(check_random *random, uint32_t bound);
         }                                                                                                              \
     } while (0)
 
+/* `wrong` holds while `field` is `value`. */
+#define CHECK_WITH(field, bad, wrong)                                                                                  \
+    do {                                                                                                               \
+        __typeof__(field) was_ = (field);                                                                              \
+        (field) = (__typeof__(field))(bad);                                                                            \
+        bool so_ = (wrong);                                                                                            \
+        (field) = was_;                                                                                                \
+        CHECK(so_);                                                                                                    \
+    } while (0)
+
 #endif

@@ -19,21 +19,21 @@ MORE = {
     'prop_loopnest': ['loop_model', 'hostile'],
 }
 # Which tests cover a file, the fast ones first. The first pattern that fits a file counts.
-RECORDER = ['test_recorder', 'test_recorder_limits', 'test_recorder_history', 'test_recorder_packs',
+RECORDER = ['test_recorder', 'test_recorder_format', 'test_recorder_limits', 'test_recorder_history', 'test_recorder_packs',
             'prop_recorder_passes', 'prop_recorder_packs', 'prop_recorder_lent', 'prop_recorder_ksf', 'prop_recorder']
 CONCERNED = [
-    (r'core/bytes', ['test_bytes', 'test_frame', 'test_limits'] + RECORDER),
-    (r'core/frame', ['test_frame', 'test_limits'] + RECORDER),
-    (r'core/bfcm(\.|_word|_hash)', ['test_bfcm', 'test_limits', 'prop_bfcm', 'test_recorder', 'prop_recorder']),
-    (r'core/(bfcm_sites|recorder_bfcm)', ['test_recorder', 'prop_recorder']),
+    (r'core/bytes', ['test_bytes', 'test_frame'] + RECORDER),
+    (r'core/frame', ['test_frame'] + RECORDER),
+    (r'core/bfcm(\.|_word|_hash)', ['test_bfcm', 'test_limits', 'prop_bfcm', 'test_recorder_format', 'prop_recorder']),
+    (r'core/(bfcm_sites|recorder_bfcm)', ['test_recorder_format', 'test_recorder_coders', 'prop_recorder']),
     (r'core/ksf', ['test_ksf', 'test_limits', 'prop_ksf', 'prop_recorder_ksf']),
     (r'core/recorder_ksf', ['test_recorder_ksf', 'test_recorder_limits', 'prop_recorder_ksf']),
     (r'core/loopnest', ['test_loopnest', 'test_limits', 'prop_loopnest']),
     (r'core/sequitur', ['test_sequitur', 'test_limits', 'prop_sequitur', 'prop_grammar_sequitur']),
     (r'core/tre', ['test_tre', 'prop_affine_model']),
-    (r'core/recorder_tre', ['test_recorder_limits', 'prop_recorder']),
-    (r'core/blackbox_packed', ['test_limits', 'prop_blackbox_packed']),
-    (r'core/blackbox', ['test_limits', 'prop_blackbox', 'prop_blackbox_packed']),
+    (r'core/recorder_tre', ['test_recorder_coders', 'test_recorder_limits', 'prop_recorder']),
+    (r'core/blackbox_packed', ['test_blackbox', 'prop_blackbox_packed']),
+    (r'core/blackbox', ['test_blackbox', 'prop_blackbox', 'prop_blackbox_packed']),
     (r'core/', RECORDER),
 ]
 LIBS = re.search('^HOST_LIBS := (.*)', open('tools/tools.mk').read(), re.M)[1].split()

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/lib/naive_slices.h"
+#include "tests/lib/naive_run.h"
 #include "tools/lib/base/memory.h"
 
 uint32_t naive_procedure_of(uint32_t pc)

@@ -13,7 +13,7 @@ typedef struct naive_procedure {
     uint8_t *controls; /* [x * count + b] */
 } naive_procedure;
 
-/* To be called first, after naive_slices_read: the run shows starts of procedures and ways of jumps through tables. */
+/* To be called first, after naive_run_read: the run shows starts of procedures and ways of jumps through tables. */
 void naive_control_read(const char *elf);
 /* The start of the procedure around an instruction. */
 uint32_t naive_procedure_of(uint32_t pc);

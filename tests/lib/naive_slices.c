@@ -8,10 +8,6 @@
 #include "tests/lib/naive_control.h"
 #include "tools/lib/base/memory.h"
 
-naive_event *naive_events;
-size_t naive_event_count;
-static size_t event_room;
-
 naive_part *naive_parts;
 size_t naive_part_count;
 static size_t part_room;
@@ -27,27 +23,6 @@ static void need_add(naive_part *p, uint32_t other)
 {
     p->needs = memory_grow(p->needs, p->need_count + 1, sizeof *p->needs);
     p->needs[p->need_count++] = other;
-}
-
-static void keep_event(const full_event *e)
-{
-    naive_events = memory_room(naive_events, naive_event_count, &event_room, sizeof *naive_events);
-    naive_events[naive_event_count++] = (naive_event){.e = *e};
-}
-
-bool naive_slices_read(const char *full_path)
-{
-    char message[256];
-    full_reader *in = full_open(full_path, message, sizeof message);
-    static full_event e;
-    if (!in) {
-        printf("# %s\n", message);
-        return false;
-    }
-    /* Static instructions live as long as the reader, so it stays open. */
-    while (full_next(in, &e) > 0)
-        keep_event(&e);
-    return full_error(in) == NULL;
 }
 
 static void parts_of_exception(uint32_t i, bool chained)

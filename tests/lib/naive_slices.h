@@ -3,14 +3,7 @@
 #ifndef WEFT_TESTS_LIB_NAIVE_SLICES_H
 #define WEFT_TESTS_LIB_NAIVE_SLICES_H
 
-#include "tests/lib/naive_text.h"
-#include "tools/lib/recording/full.h"
-
-typedef struct naive_event {
-    full_event e;
-    naive_line *t;
-    uint32_t first_part, part_count;
-} naive_event;
+#include "tests/lib/naive_run.h"
 
 /* A part of an event, with what it depends on. Instructions such as push and pop have several parts. */
 typedef struct naive_part {
@@ -20,14 +13,10 @@ typedef struct naive_part {
     uint32_t *needs, need_count;
 } naive_part;
 
-extern naive_event *naive_events;
-extern size_t naive_event_count;
 extern naive_part *naive_parts;
 extern size_t naive_part_count;
 
-/* Keeps the recording. False: it cannot be read; the reason was printed. */
-bool naive_slices_read(const char *full_path);
-/* Then finds the dependences of the run. */
+/* Finds the dependences of the run, which naive_run_read kept. */
 void naive_slices_prepare(const char *elf);
 /* A flag for each event, from malloc: whether it is in the slice of one. */
 uint8_t *naive_slice(uint32_t event, bool forward);

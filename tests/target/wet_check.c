@@ -202,7 +202,7 @@ int main(int argc, char **argv)
     slice_count = argc > 4 ? atoi(argv[4]) : 0;
     seed.state = argc > 5 ? (uint32_t)atoi(argv[5]) : 1;
     wet = wet_file_open(wet_path, message, sizeof message);
-    if (!wet || (slice_count && !naive_slices_read(full_path))) {
+    if (!wet || (slice_count && !naive_run_read(full_path))) {
         printf("not ok wet_check cannot read: %s\n", message);
         return 1;
     }

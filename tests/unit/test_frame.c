@@ -124,6 +124,52 @@ static void what_nobody_seals_is_corrupt(void)
     CHECK_EQ(weft_frame_open(&frame, plain, sizeof plain), WEFT_CORRUPT);
 }
 
+/* A frame as it was sealed in its version. The size on the wire, without the zero byte. */
+static size_t sealed(uint8_t *wire, const uint8_t *content, size_t size)
+{
+    uint8_t whole[70];
+    weft_writer out;
+    weft_writer_init(&out, whole, sizeof whole);
+    weft_write_bytes(&out, content, size);
+    weft_write_u32(&out, weft_frame_check(content, size));
+    return weft_cobs_encode(wire, whole, out.size);
+}
+
+/* Version 1 has no identity and no run. Of each version, every head that is cut is refused. */
+static void heads_of_all_versions_come_back_whole_or_not_at_all(void)
+{
+    uint8_t wire[80], content[60];
+    for (unsigned version = WEFT_FORMAT_VERSION_MIN; version <= WEFT_FORMAT_VERSION; version++) {
+        weft_frame frame = {(uint8_t)version, 2, 300, 5, 6, 0x12345678, 300, NULL, 0}, back;
+        weft_writer out;
+        weft_writer_init(&out, content, sizeof content);
+        weft_frame_head(&out, &frame);
+        size_t whole = out.size;
+        for (size_t size = 1; size <= whole; size++) {
+            size_t wire_size = sealed(wire, content, size);
+            CHECK_EQ(weft_frame_open(&back, wire, wire_size), size == whole ? WEFT_OK : WEFT_CORRUPT);
+        }
+        CHECK(back.sequence == 300 && back.lost == 5 && back.time == 6 && back.body_size == 0);
+        CHECK(back.identity == (version == 1 ? 0 : frame.identity) && back.run == (version == 1 ? 0 : frame.run));
+    }
+    content[0] = WEFT_FORMAT_VERSION_MIN - 1;
+    weft_frame_piece piece = {content, 20};
+    weft_frame back;
+    CHECK_EQ(weft_frame_open(&back, wire, weft_frame_seal_pieces(wire, &piece, 1) - 1), WEFT_VERSION);
+    content[0] = WEFT_FORMAT_VERSION + 1;
+    CHECK_EQ(weft_frame_open(&back, wire, weft_frame_seal_pieces(wire, &piece, 1) - 1), WEFT_VERSION);
+}
+
+static void nothing_is_left_after_an_error(void)
+{
+    static const uint8_t three[3] = {1, 2, 3};
+    weft_reader reader;
+    weft_reader_init(&reader, three, sizeof three);
+    CHECK_EQ(weft_reader_left(&reader), 3);
+    CHECK(weft_read_bytes(&reader, 4) == NULL);
+    CHECK_EQ(weft_reader_left(&reader), 0);
+}
+
 int main(void)
 {
     RUN(frames_of_all_sizes_come_back);
@@ -132,5 +178,7 @@ int main(void)
     RUN(another_version_is_named);
     RUN(frames_of_old_versions_open);
     RUN(what_nobody_seals_is_corrupt);
+    RUN(heads_of_all_versions_come_back_whole_or_not_at_all);
+    RUN(nothing_is_left_after_an_error);
     return check_failed();
 }

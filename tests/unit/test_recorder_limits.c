@@ -129,29 +129,6 @@ static void profiles_that_cannot_work_are_refused(void)
     REFUSED_WITH(config.profiler, &greedy);
 }
 
-static void engines_that_cannot_work_are_refused(void)
-{
-    static const size_t bad[] = {0, 3, 2 * WEFT_MODELS_ENGINES_MAX};
-    weft_tre_pool_config config = engines_config;
-    for (unsigned i = 0; i < WEFT_COUNT(bad); i++) {
-        config.engines_max = bad[i];
-        CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
-    }
-    config = engines_config;
-    config.engines = NULL;
-    CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
-    config = engines_config;
-    config.leases = NULL;
-    CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
-    config = engines_config;
-    config.levels = NULL;
-    CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
-    config = engines_config;
-    config.levels_max = WEFT_TRE_LEVELS_MAX + 1;
-    CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
-    CHECK_EQ(weft_tre_pool_init(&engines, &engines_config), WEFT_OK);
-}
-
 /* A profile instead of the paths has no place for marks; a recorder without one has no profile. */
 static void what_has_no_place_is_refused(void)
 {
@@ -396,7 +373,6 @@ int main(void)
     RUN(histories_that_cannot_work_are_refused);
     RUN(tables_of_packs_that_cannot_work_are_refused);
     RUN(profiles_that_cannot_work_are_refused);
-    RUN(engines_that_cannot_work_are_refused);
     RUN(what_has_no_place_is_refused);
     RUN(a_full_profile_is_written_or_held);
     RUN(small_frames_that_are_refused_come_later);

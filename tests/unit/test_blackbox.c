@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Black boxes begin anew where anything of what lies in RAM does not fit. */
+#include <string.h>
+
+#include "core/blackbox.h"
+#include "core/blackbox_packed.h"
+#include "tests/lib/check.h"
+
+static uint32_t box_ram[(sizeof(weft_blackbox_packed) + 300) / 4];
+
+static void plain_boxes_go_on_only_where_all_fits(void)
+{
+    weft_blackbox *box = (weft_blackbox *)(void *)box_ram;
+    weft_blackbox_found found;
+    size_t size = sizeof *box + 64;
+    for (unsigned form = WEFT_BLACKBOX_PLAIN16; form <= WEFT_BLACKBOX_PLAIN32; form++) {
+        memset(box_ram, 0x5a, sizeof box_ram);
+#define BEGIN(bytes) (weft_blackbox_begin(box, bytes, (weft_blackbox_form)form, 7, &found) == WEFT_OK ? (int)found : -1)
+        CHECK_EQ(BEGIN(sizeof *box + 15), -1);
+        CHECK_EQ(BEGIN(size), WEFT_BLACKBOX_NOTHING);
+        CHECK(box->size == 64 && box->mask == (form == WEFT_BLACKBOX_PLAIN16 ? 31u : 15u) && box->run == 1);
+        CHECK_EQ(BEGIN(size), WEFT_BLACKBOX_WENT_ON);
+        CHECK(box->count == 1 && box->run == 2); /* the mark of a reset */
+        uint32_t mark = form == WEFT_BLACKBOX_PLAIN16 ? WEFT_BLACKBOX_RESET & 0xffff : WEFT_BLACKBOX_RESET;
+        uint32_t first =
+            form == WEFT_BLACKBOX_PLAIN16 ? *(uint16_t *)(void *)(box + 1) : *(uint32_t *)(void *)(box + 1);
+        CHECK_EQ(first, mark);
+        weft_blackbox_resume(box); /* it is not held */
+        CHECK_EQ(box->count, 1);
+        weft_blackbox_hold(box);
+        box->count = 99; /* a probe may still count */
+        weft_blackbox_hold(box);
+        CHECK_EQ(box->held_count, 1);
+        CHECK_EQ(BEGIN(size), WEFT_BLACKBOX_HELD);
+        weft_blackbox_resume(box);
+        CHECK_EQ(box->count, 2); /* and the mark of a pause */
+        memset(box_ram, 0x5a, 8);
+        CHECK_EQ(BEGIN(size), WEFT_BLACKBOX_NOTHING);
+        CHECK_WITH(box->version, 9, BEGIN(size) == WEFT_BLACKBOX_NOTHING);
+        CHECK_WITH(box->form, 3, BEGIN(size) == WEFT_BLACKBOX_NOTHING);
+        CHECK_EQ(BEGIN(size + 64), WEFT_BLACKBOX_NOTHING); /* another size */
+        CHECK_EQ(BEGIN(size), WEFT_BLACKBOX_NOTHING);
+        box->identity = 8;
+        CHECK_EQ(BEGIN(size), WEFT_BLACKBOX_NOTHING);
+        box->run++; /* the check sum */
+        CHECK_EQ(BEGIN(size), WEFT_BLACKBOX_NOTHING);
+        box->mask = 3;
+        CHECK_EQ(BEGIN(size), WEFT_BLACKBOX_NOTHING);
+        CHECK_EQ(BEGIN(size), WEFT_BLACKBOX_WENT_ON);
+#undef BEGIN
+    }
+}
+
+static int packed_begin(size_t bytes)
+{
+    weft_blackbox_packed *box = (weft_blackbox_packed *)(void *)box_ram;
+    weft_blackbox_found found;
+    return weft_blackbox_packed_begin(box, bytes, 7, &found) == WEFT_OK ? (int)found : -1;
+}
+
+static void packed_boxes_go_on_only_where_all_fits(void)
+{
+    weft_blackbox_packed *box = (weft_blackbox_packed *)(void *)box_ram;
+    size_t size = sizeof *box + 256;
+    memset(box_ram, 0x5a, sizeof box_ram);
+    CHECK_EQ(packed_begin(sizeof *box + 63), -1);
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_NOTHING);
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_WENT_ON);
+    weft_blackbox_packed_resume(box); /* it is not held */
+    uint32_t count = weft_blackbox_packed_count(box);
+    box->busy = 1; /* torn during a push, with a place that is damaged */
+    box->undo_at = UINT32_MAX;
+    box->undo_count = 0;
+    box->undo_state = 3;
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_WENT_ON);
+    CHECK(box->busy == 0 && weft_blackbox_packed_count(box) >= 1 && count >= 1);
+    weft_blackbox_packed cut = *box; /* while a push is at work, the symbols are those before it */
+    cut.busy = 1;
+    cut.undo_count = 5;
+    cut.undo_state = 3u << 16;
+    CHECK_EQ(weft_blackbox_packed_count(&cut), 8);
+    box->busy = 1;
+    box->undo_at = 5;
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_WENT_ON);
+    CHECK(box->busy == 0 && box->at >= 5);
+    box->version++;
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_NOTHING);
+    box->form++;
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_NOTHING);
+    box->sets_log2++;
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_NOTHING);
+    box->identity++;
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_NOTHING);
+    box->run++;
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_NOTHING);
+    box->at = 2 * 256;
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_NOTHING);
+    box->size -= 4;
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_NOTHING);
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_WENT_ON);
+}
+
+int main(void)
+{
+    RUN(plain_boxes_go_on_only_where_all_fits);
+    RUN(packed_boxes_go_on_only_where_all_fits);
+    return check_failed();
+}
