@@ -4,12 +4,13 @@
 #     weft_trace(TARGET [PROBES paths|mem|values|edges] [SINK ring|rtt|itm|semihost|hook] [START main|manual|own]
 #                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring] [DERIVE path|activation|none]
 #                [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
-#                [WORKER auto|N NAME] [EXACT] [PACK auto|0|1] [MACHINE NAME] [LIBRARIES TARGET...]
+#                [WORKER auto|N NAME] [EXACT] [PACK auto|0|1] [MACHINE NAME] [LIBRARIES ALL|TARGET...]
 #                [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
 #
 # TARGET is firmware for Cortex-M. It and the LIBRARIES are compiled with the compiler plugin, and the engine becomes a
-# part of TARGET. The head of weft.mk, beside this package's sources, says what the words mean. The program is recorded
-# from main on, without a change to it.
+# part of TARGET. ALL: each library of this build that TARGET is linked with, also by another library; so it stands
+# after target_link_libraries. The head of weft.mk, beside this package's sources, says what the words mean. The program
+# is recorded from main on, without a change to it.
 cmake_minimum_required(VERSION 3.15)
 get_filename_component(WEFT_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(WEFT_SHARE "${WEFT_PREFIX}/share/weft")
@@ -22,6 +23,43 @@ function(weft_check_ name value)
         string(REPLACE ";" ", " choices "${ARGN}")
         message(FATAL_ERROR "weft_trace: there is no ${name} ${value}; there are: ${choices}")
     endif()
+endfunction()
+
+# The libraries that are compiled here and linked into a target, also by another library.
+function(weft_libraries_ target result)
+    set(waiting ${target})
+    set(seen ${target})
+    set(found)
+    while(waiting)
+        list(GET waiting 0 one)
+        list(REMOVE_AT waiting 0)
+        set(names)
+        foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES SOURCES)
+            get_property(more TARGET ${one} PROPERTY ${property})
+            list(APPEND names ${more})
+        endforeach()
+        string(REGEX REPLACE "\\$<(LINK_ONLY|TARGET_OBJECTS):([^<>]*)>" "\\2" names "${names}")
+        foreach(name ${names})
+            if(NOT TARGET "${name}")
+                continue()
+            endif()
+            get_property(real TARGET ${name} PROPERTY ALIASED_TARGET)
+            if(real)
+                set(name ${real})
+            endif()
+            get_property(imported TARGET ${name} PROPERTY IMPORTED)
+            if(name IN_LIST seen OR imported)
+                continue()
+            endif()
+            list(APPEND seen ${name})
+            list(APPEND waiting ${name})
+            get_property(type TARGET ${name} PROPERTY TYPE)
+            if(type MATCHES "^(STATIC|OBJECT)_LIBRARY$")
+                list(APPEND found ${name})
+            endif()
+        endforeach()
+    endwhile()
+    set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
 function(weft_trace target)
@@ -78,6 +116,9 @@ function(weft_trace target)
         endif()
         list(APPEND flags -fplugin-arg-weft_gcc-stamp=${glob})
     endforeach()
+    if(W_LIBRARIES STREQUAL ALL)
+        weft_libraries_(${target} W_LIBRARIES)
+    endif()
     foreach(traced ${target} ${W_LIBRARIES})
         target_compile_options(${traced} PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX>:${flags};-g>")
         target_include_directories(${traced} SYSTEM PRIVATE ${WEFT_SHARE}/include)

@@ -106,6 +106,15 @@ cmake_build() { # FOLDER MAIN LINES..., compiled with $opt
 cmake_build cmake main.c 'find_package(Weft 0.1 REQUIRED)' 'weft_trace(app.elf MACHINE mps2-an385 LIBRARIES filter)'
 traced "CMake, with a library" cmake/out/app.elf main filter SysTick_Handler
 opt=-O0
+# Behind an alias, an interface and another library, which knows it in turn.
+cmake_build all main.c 'add_library(outer STATIC filter.c)' 'add_library(inner INTERFACE)' \
+    'add_library(all::filter ALIAS filter)' \
+    'target_link_libraries(app.elf PRIVATE outer)' 'target_link_libraries(outer PRIVATE inner)' \
+    'target_link_libraries(inner INTERFACE all::filter)' 'target_link_libraries(filter PRIVATE outer)' \
+    'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost LIBRARIES ALL)'
+verdict "CMake, with all libraries" "$(for library in outer filter; do
+    arm-none-eabi-nm all/out/lib$library.a | grep -c ' U __weft_path$'
+done | xargs)" = "1 1"
 # clang, which loads no plugin of GCC's.
 newlib=$(dirname "$(echo '#include <stdio.h>' | arm-none-eabi-gcc -M -x c - | tr ' ' '\n' | grep -m 1 '/stdio.h$')")
 clang="clang --target=arm-none-eabi -fshort-enums -isystem $newlib"
