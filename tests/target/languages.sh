@@ -54,6 +54,35 @@ int main()
 END
 tests/target/oracle.sh "$tmp/virtual" -O0
 
+# A function has one name, whether probes or each instruction say that it ran.
+cat >"$tmp/names.cpp" <<'END'
+#include <stdio.h>
+namespace space {
+template <typename T> __attribute__((noinline)) T twice(T x) { return x + x; }
+}
+static __attribute__((noinline)) int cloned(int a, int b)
+{
+    int s = 0;
+    for (int i = 0; i < a; i++)
+        s += b ^ i;
+    return s;
+}
+volatile int in = 5;
+int main()
+{
+    printf("%d\n", space::twice<int>(in) + (int)space::twice<float>(in) + cloned(in, 7) + cloned(in + 1, 7));
+}
+END
+elf=$(make -s build-firmware "APP=$tmp/names.cpp" OPT=-O2 | tail -n 1)
+names() {
+    build/host/weft capture "$@" "$elf" -o "$tmp/names.weft" >/dev/null 2>&1
+    build/host/weft functions --json --elf "$elf" "$tmp/names.weft" | python3 -c 'import json, sys
+print(*sorted(f["name"] for f in json.load(sys.stdin)["functions"] if f["file"] and f["file"].endswith("names.cpp")))'
+}
+verdict "names of templates and clones: with probes" \
+    "$(names)" = "cloned.constprop.0 main space::twice<float> space::twice<int>"
+verdict "and of a full recording" "$(names --full)" = "$(names)"
+
 # The sum of what weft size says is the image: the rest is the program without probes.
 plain=$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 PROBES=none | tail -n 1)
 sizes=$(build/host/weft size --without "$plain" "$elf" --json)

@@ -134,11 +134,25 @@ static std::string symbol_of(tree decl)
     return name + (*name == '*');
 }
 
+/* As in the source. GCC calls all clones of one kind alike (`f.constprop`), so a clone gets its symbol's number, too:
+ * `f.constprop.0`. */
+static std::string name_of(tree decl)
+{
+    std::string symbol = symbol_of(decl);
+    if (!DECL_NAME(decl))
+        return symbol;
+    std::string name = lang_hooks.decl_printable_name(decl, 1);
+    size_t kind = name.find('.'), numbered = symbol.find('.');
+    if (kind == name.npos || numbered == symbol.npos || symbol.compare(numbered, name.size() - kind, name, kind))
+        return name;
+    return name.substr(0, kind) + symbol.substr(numbered);
+}
+
 static body make_body(const routine &r)
 {
     body b;
     tree decl = r.fun->decl;
-    put_string(b, DECL_NAME(decl) ? lang_hooks.decl_printable_name(decl, 1) : symbol_of(decl));
+    put_string(b, name_of(decl));
     put_string(b, symbol_of(decl));
     put_place(b, expand_location(DECL_SOURCE_LOCATION(decl)));
     put(b, expand_location(r.fun->function_end_locus).line);

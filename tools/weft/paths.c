@@ -8,6 +8,7 @@
 #include "tools/lib/input/is_container.h"
 #include "tools/lib/profile/activations.h"
 #include "tools/lib/recording/control.h"
+#include "tools/lib/recording/full.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
@@ -144,6 +145,8 @@ static int add_merged(const char *name, const char *path, const paths_options *o
 static int container_paths(const char *name, char **files, paths_options *o)
 {
     char message[300];
+    if (full_is(files[0])) /* no image is asked for */
+        return command_fail(name, EXIT_INPUT, "%s: %s", files[0], CONTAINER_IS_FULL);
     if (o->k > 1)
         o->elf = elf_beside(o->elf, files[0]);
     if (!o->elf && !profile_is(files[0]))

@@ -285,8 +285,7 @@ const char *container_without_paths(const container *file)
     const char *mixed = container_mixed(file);
     if (mixed || has_kind(file, WEFT_FRAME_TRACE))
         return mixed;
-    return has_kind(file, WEFT_FRAME_FULL)
-               ? "it is a full recording: weft overview, functions, report and wet read those"
+    return has_kind(file, WEFT_FRAME_FULL)      ? CONTAINER_IS_FULL
            : has_kind(file, WEFT_FRAME_PROFILE) ? "it holds a profile, which has no order of paths"
                                                 : NULL;
 }
