@@ -194,6 +194,7 @@ probed() { # NAME MAKE...: $tmp/NAME-probes.elf and .weft, and whether they agre
 }
 probed thermostat APP=thermostat PROBES=values
 probed kernels APP=kernels PROBES=values
+probed vectors BOARD=mps3-an547 APP=tests/target/wet/ordered.c OPT=-O3 PROBES=values
 if [ -n "${WEFT_LONG:-}" ]; then
     probed jpeg APP=jpeg PROBES=values
     probed interrupts APP=interrupts PROBES=values

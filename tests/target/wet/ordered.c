@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { N = 16 };
+enum { N = 64, ROUNDS = 120 };
 
 static atomic_int flag, counter;
 static volatile int source = 41, other = 7;
@@ -24,10 +24,11 @@ __attribute__((noinline)) static int choose(int a, int b, int c)
     return a > b ? c : b + 1;
 }
 
-__attribute__((noinline)) static void twice(int32_t *restrict to, const int32_t *restrict from)
+/* Loads and stores the same elements, as vectors where there are any. */
+__attribute__((noinline)) static void add_twice(int32_t *restrict to, const int32_t *restrict from)
 {
     for (int i = 0; i < N; i++)
-        to[i] = 2 * from[i];
+        to[i] += 2 * from[i];
 }
 
 int main(void)
@@ -42,7 +43,11 @@ int main(void)
     selected = choose(source, other, v);
     for (int i = 0; i < N; i++)
         in[i] = other + i;
-    twice(out, in);
+    out[0] = other;
+    for (int i = 1; i < N; i++) /* one after the other: not as vectors */
+        out[i] = 3 * out[i - 1] + in[i];
+    for (int round = 0; round < ROUNDS; round++)
+        add_twice(out, in);
     lane = out[3];
     int sum = 0;
     for (int i = 0; i < source; i++)

@@ -2,6 +2,7 @@
 #include "tools/lib/debug/probes_words.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/probes_step.h"
@@ -109,6 +110,20 @@ static void stale_mark(probes_word *w, const probes_entry *load)
     }
 }
 
+/* A store of unknown bytes may have come before entries that are there: what these say of its bytes is not sure. */
+static void store_before(const probes_run *r, probes_word *w, probes_entry e)
+{
+    uint32_t at = w->count;
+    while (at && debug_instant_compare(probes_entry_at(&w->entries[at - 1]), probes_entry_at(&e)) > 0)
+        w->entries[--at].known &= ~e.touched;
+    memmove(w->entries + at + 1, w->entries + at, (w->count++ - at) * sizeof *w->entries);
+    if (at && !forgotten(r, probes_entry_at(&w->entries[at - 1]), probes_entry_at(&e))) {
+        e.known = w->entries[at - 1].known & ~e.touched;
+        e.value = w->entries[at - 1].value;
+    }
+    w->entries[at] = e;
+}
+
 /* Bytes of `touched` have these values now; `known` false: they have some value. */
 static void add(probes_run *r, debug_instant at, uint32_t number, unsigned touched, bool store, bool known,
                 uint32_t value)
@@ -119,7 +134,12 @@ static void add(probes_run *r, debug_instant at, uint32_t number, unsigned touch
                       .store = store,
                       .touched = touched};
     const probes_entry *before = w->count ? &w->entries[w->count - 1] : NULL;
-    if (before && debug_instant_compare(probes_entry_at(before), at) > 0) {
+    bool late = before && debug_instant_compare(probes_entry_at(before), at) > 0;
+    if (late && store && !known) {
+        store_before(r, w, e);
+        return;
+    }
+    if (late) {
         e.piece = before->piece;
         e.step = before->step;
         at = probes_entry_at(before);
