@@ -38,6 +38,8 @@ static const struct {
     {0xfebc, 0x0ae0, "vcvta.s32.f32 s0, s1", S(1), S(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
     {0xeeb3, 0x0a60, "vcvtb.f16.f32 s0, s1", S(0) | S(1), S(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
     {0xeeb2, 0x0a60, "vcvtb.f32.f16 s0, s1", S(1), S(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
+    {0xec51, 0x0a11, "vmov r0, r1, s2, s3", S(2) | S(3), R(0) | R(1), THUMB_NO_MEMORY, THUMB_NEXT, 0},
+    {0xec41, 0x0a11, "vmov s2, s3, r0, r1", R(0) | R(1), S(2) | S(3), THUMB_NO_MEMORY, THUMB_NEXT, 0},
     {0xea51, 0x8002, "csel r0, r1, r2, eq", R(1) | R(2) | FLAGS, R(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
     {0xea51, 0xb0c2, "csneg r0, r1, r2, gt", R(1) | R(2) | FLAGS, R(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
     {0xea5f, 0x900f, "csinc r0, zr, zr, eq", FLAGS, R(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},

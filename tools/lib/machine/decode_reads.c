@@ -140,8 +140,10 @@ static bool first_is_result(unsigned id, unsigned count, thumb_architecture as)
 }
 
 /* smlal and the like read both of their results; umull and vmov of two registers write both. */
-static unsigned results_of(unsigned id, const cs_arm *arm)
+static unsigned results_of(unsigned id, const cs_arm *arm, thumb_architecture as)
 {
+    if (id == ARM_INS_VMOV && arm->op_count == 4) /* two core registers and two singles */
+        return as == THUMB_V7 ? 1 : 2;
     switch (id) {
     case ARM_INS_UMULL:
     case ARM_INS_SMULL:
@@ -188,7 +190,7 @@ static bool reads_carry(unsigned id, const cs_arm *arm)
 uint64_t thumb_reads_of(unsigned id, const cs_arm *arm, thumb_architecture as)
 {
     unsigned from = thumb_is_store(id)                       ? is_store_exclusive(id)
-                    : first_is_result(id, arm->op_count, as) ? results_of(id, arm)
+                    : first_is_result(id, arm->op_count, as) ? results_of(id, arm, as)
                                                              : 0;
     bool selects = as != THUMB_V7 && thumb_is_float_select(id);
     uint64_t reads = selects || reads_carry(id, arm) ? THUMB_BIT(THUMB_FLAGS) : 0;
