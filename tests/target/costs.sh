@@ -30,7 +30,7 @@ one() { # NAME BOUND MAKE...: at most one execution in BOUND is of a path whose 
     else
         echo "# $name: GCC $compiler: $(field exact) exact, $(field between) bounded, $(field estimated) estimated; the bound is for GCC 12"
     fi
-    $check --without-probes "$elf" "$tmp/bare.elf" >"$tmp/log" 2>&1 && $weft seal --again "$tmp/bare.elf" >>"$tmp/log" 2>&1
+    build/host/tests/target/without_probes "$elf" "$tmp/bare.elf" >"$tmp/log" 2>&1 && $weft seal --again "$tmp/bare.elf" >>"$tmp/log" 2>&1
     $weft capture --full "$tmp/bare.elf" -o "$tmp/full" >>"$tmp/log" 2>"$tmp/bare"
     status+=" $?"
     diff "$tmp/printed" "$tmp/bare" | sed 's/^/# /'

@@ -15,7 +15,8 @@ $(BUILD)/host/weft_qemu.so: $(QEMU_OBJ)
 
 HOST_OUTPUTS += $(BUILD)/host/weft_qemu.so
 
-QEMU_CHECKS := $(BUILD)/host/tests/target/lines_check $(BUILD)/asan/tests/target/full_check $(BUILD)/host/tests/target/full_check $(BUILD)/host/tests/target/oracle_check $(BUILD)/host/tests/target/profiles_check $(BUILD)/host/tests/target/costs_check
+QEMU_CHECKS := $(BUILD)/host/tests/target/lines_check $(BUILD)/asan/tests/target/full_check $(BUILD)/host/tests/target/full_check $(BUILD)/host/tests/target/oracle_check $(BUILD)/host/tests/target/profiles_check $(BUILD)/host/tests/target/costs_check \
+    $(BUILD)/host/tests/target/without_probes
 run-tests run-long: $(QEMU_CHECKS)
 run-bench: $(QEMU_CHECKS)
 
