@@ -14,7 +14,7 @@ MORE = {
     'prop_recorder_ksf': ['model'],
     'prop_recorder_passes': ['model'],
     'prop_recorder_packs': ['model'],
-    'prop_affine_model': ['sites', 'tilings', 'target_model'] + ['polybench_' + part for part in POLYBENCH],
+    'prop_affine_target': ['sites', 'tilings', 'target_model'] + ['polybench_' + part for part in POLYBENCH],
     'prop_grammar_sequitur': ['nas'],
     'prop_loopnest': ['loop_model', 'hostile'],
 }
@@ -30,7 +30,7 @@ CONCERNED = [
     (r'core/recorder_ksf', ['test_recorder_ksf', 'test_recorder_limits', 'prop_recorder_ksf']),
     (r'core/loopnest', ['test_loopnest', 'test_limits', 'prop_loopnest']),
     (r'core/sequitur', ['test_sequitur', 'test_limits', 'prop_sequitur', 'prop_grammar_sequitur']),
-    (r'core/tre', ['test_tre', 'prop_affine_model']),
+    (r'core/tre', ['test_tre', 'prop_affine_target']),
     (r'core/recorder_tre', ['test_recorder_coders', 'test_recorder_limits', 'prop_recorder']),
     (r'core/blackbox_packed', ['test_blackbox', 'prop_blackbox_packed']),
     (r'core/blackbox', ['test_blackbox', 'prop_blackbox', 'prop_blackbox_packed']),

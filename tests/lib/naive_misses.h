@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A naive simulator of caches, flash and branch prediction, one at a time. Its caches are lists of lines in the order of
- * their use. */
+/* A naive simulator of caches, flash and branch prediction, one at a time. Its caches are lists of lines in the order
+ * of their use. */
 #ifndef WEFT_TESTS_LIB_NAIVE_MISSES_H
 #define WEFT_TESTS_LIB_NAIVE_MISSES_H
 
