@@ -126,6 +126,20 @@ cat >"$tmp/systick.svd" <<'SVD'
 SVD
 $weft wet why "$tmp/clock.wet" --at latest --svd "$tmp/systick.svd" --lines 200 >"$tmp/why"
 verdict why_names_a_device_register "$(grep -c 'from outside: SYST.CVR at \[0xe000e018\]' "$tmp/why")" -gt 0
+cat >"$tmp/devices.gdb" <<'GDB'
+weft goto end
+weft why latest
+GDB
+timeout 60 $weft debug "$tmp/clock.wet" --svd "$tmp/systick.svd" <"$tmp/devices.gdb" >"$tmp/devices.out" 2>"$tmp/devices.err"
+says debug_why_names_a_device_register 'from outside: SYST.CVR' devices
+for message in '"launch","arguments":{"svd":"'"$tmp/systick.svd"'"}' '"configurationDone"' \
+    '"evaluate","arguments":{"context":"repl","expression":"weft goto end"}' \
+    '"evaluate","arguments":{"context":"repl","expression":"weft why latest"}' '"disconnect"'; do
+    message='{"seq":1,"type":"request","command":'$message'}'
+    printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message"
+done | timeout 60 $weft dap "$tmp/clock.wet" >"$tmp/dap.out" 2>"$tmp/dap.err"
+says dap_why_names_a_device_register 'from outside: SYST.CVR' dap
+expect debug_refuses_what_is_no_svd_file 1 '' $weft gdb "$tmp/clock.wet" --svd tests/target/debug.sh --stdio
 expect why_refuses_what_is_no_svd_file 1 '' $weft wet why "$tmp/clock.wet" --at latest --svd tests/target/debug.sh
 
 # Reads that are several stretches of windows apart, each of them met on both ways; their rounds follow from the source.

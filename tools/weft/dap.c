@@ -11,12 +11,13 @@
 #include "tools/weft/debugged.h"
 #include "tools/weft/options.h"
 
-static const char help[] = "usage: weft dap [X.wet|FILE.weft] [--elf APP.elf]\n\n"
+static const char help[] = "usage: weft dap [X.wet|FILE.weft] [--elf APP.elf] [--svd FILE]\n\n"
                            "A server of the debug adapter protocol on standard input and output: an editor steps "
                            "through a recorded run forwards\n"
                            "and backwards. The editor's `launch` names the run:\n\n"
                            "  program      X.wet, or a recording of probes; default: the one on the command line\n"
                            "  elf          the program; default: --elf, else NAME.elf beside the run\n"
+                           "  svd          names of device registers (CMSIS-SVD), default: --svd\n"
                            "  sourceDir    the folder that file names in the program's debug information start from\n"
                            "  stopOnEntry  true: stop at the first instant, else at the first breakpoint\n\n"
                            "Hovering over a variable says how its value came about; `weft help` in the editor's "
@@ -24,16 +25,23 @@ static const char help[] = "usage: weft dap [X.wet|FILE.weft] [--elf APP.elf]\n\
                            "asked. docs/DEBUGGER.md has a configuration for VS Code.\n";
 
 typedef struct dap_options {
-    const char *run, *elf;
+    const char *run, *elf, *svd;
     int refused; /* the exit status if the last run that the editor named cannot be opened, and why; else EXIT_DONE */
     char why[1024];
 } dap_options;
 
-static debug_subject *open_run(void *own, const char *path, const char *elf, char *message, size_t message_size)
+static debug_subject *open_run(void *own, const char *path, const char *elf, const char *svd, char *message,
+                               size_t message_size)
 {
     dap_options *o = own;
     int status = EXIT_INPUT;
     debug_subject *s = debugged_open_quietly(path ? path : o->run, elf ? elf : o->elf, message, message_size, &status);
+    svd = svd ? svd : o->svd;
+    if (s && svd && !debugged_devices(s, svd, message, message_size)) {
+        debug_subject_close(s);
+        s = NULL;
+        status = EXIT_INPUT;
+    }
     o->refused = s ? EXIT_DONE : status;
     snprintf(o->why, sizeof o->why, "%s", message);
     return s;
@@ -42,7 +50,7 @@ static debug_subject *open_run(void *own, const char *path, const char *elf, cha
 int command_dap(int argc, char **argv)
 {
     dap_options o = {0};
-    const command_option list[] = {{"elf", .text = &o.elf}, {NULL}};
+    const command_option list[] = {{"elf", .text = &o.elf}, {"svd", .text = &o.svd}, {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;

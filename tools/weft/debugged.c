@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include "tools/lib/base/whole_file.h"
+#include "tools/lib/inspect/svd.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/wet/open.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
+#include "tools/weft/device_name.h"
 
 /* NAME.elf beside NAME.wet. */
 static const char *elf_of_wet(const char *elf, const char *wet)
@@ -74,6 +76,21 @@ debug_subject *debugged_open(const char *command, const char *path, const char *
     if (!s)
         command_fail(command, *status, "%s", message);
     return s;
+}
+
+static void close_devices(void *own)
+{
+    svd_close(own);
+}
+
+bool debugged_devices(debug_subject *s, const char *svd_path, char *message, size_t message_size)
+{
+    svd *names = svd_open(svd_path, message, message_size);
+    if (names && s->name_devices)
+        s->name_devices(s->own, (debug_devices){device_name, close_devices, names});
+    else if (names)
+        svd_close(names);
+    return names != NULL;
 }
 
 int debugged_close(const char *command, debug_subject *s, const char *path, int status)

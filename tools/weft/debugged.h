@@ -13,6 +13,8 @@ debug_subject *debugged_open(const char *command, const char *path, const char *
 /* The same with the message for whoever asks. */
 debug_subject *debugged_open_quietly(const char *path, const char *elf, char *message, size_t message_size,
                                      int *status);
+/* The names of devices come from an SVD file. False and a message: it cannot be read. */
+bool debugged_devices(debug_subject *s, const char *svd_path, char *message, size_t message_size);
 /* The exit status, `status` if the file was read well. */
 int debugged_close(const char *command, debug_subject *s, const char *path, int status);
 

@@ -17,24 +17,25 @@
 #include "tools/weft/options.h"
 
 static const char gdb_help[] =
-    "usage: weft gdb X.wet|FILE.weft [--elf APP.elf] [--listen HOST:PORT | --stdio]\n\n"
+    "usage: weft gdb X.wet|FILE.weft [--elf APP.elf] [--svd FILE] [--listen HOST:PORT | --stdio]\n\n"
     "A gdb remote server over a recorded run: the stock client steps through it forwards and backwards. Of a whole\n"
     "execution trace (`weft wet build`) registers and memory are those of the run at each instant; of a recording of\n"
     "probes, from a board too: lines, calls, and the memory that the probes announced. What no record says is "
     "unknown,\n"
     "never 0.\n\n"
     "  --elf      the program; default: NAME.elf beside NAME.wet or NAME.weft\n"
+    "  --svd      names of device registers (CMSIS-SVD), for `monitor weft why`\n"
     "  --listen   where to listen, one client after another; default: 127.0.0.1:1234. Without HOST: 127.0.0.1\n"
     "  --stdio    serve standard input and output: (gdb) target remote | weft gdb X.wet --elf APP.elf --stdio\n\n"
     "In gdb: `monitor weft help` lists what else can be asked. docs/DEBUGGER.md has a session.\n";
 
 static const char debug_help[] =
-    "usage: weft debug X.wet|FILE.weft [--elf APP.elf] [--gdb PROGRAM]\n\n"
+    "usage: weft debug X.wet|FILE.weft [--elf APP.elf] [--svd FILE] [--gdb PROGRAM]\n\n"
     "Starts gdb on a recorded run, `weft gdb` being the server. In gdb, `weft COMMAND` is `monitor weft COMMAND`, and\n"
     "`weft goto` shows where it went. Of a recording of probes, `backtrace` and `finish` go by the calls that were\n"
     "recorded. Without --gdb it is gdb-multiarch, arm-none-eabi-gdb or gdb, whichever is found first. Without --elf it "
     "is\n"
-    "NAME.elf beside NAME.wet or NAME.weft.\n";
+    "NAME.elf beside NAME.wet or NAME.weft. --svd: names of device registers (CMSIS-SVD), for `weft why`.\n";
 
 /* ---- listening ---- */
 
@@ -107,22 +108,37 @@ static int serve_all(debug_subject *s, const char *where)
 }
 
 typedef struct gdb_options {
-    const char *elf, *listen, *gdb;
+    const char *elf, *svd, *listen, *gdb;
     bool stdio;
 } gdb_options;
+
+/* As debugged_open, with the names of devices. */
+static debug_subject *open_named(const char *command, const char *path, gdb_options *o, int *status)
+{
+    char message[512];
+    debug_subject *s = debugged_open(command, path, &o->elf, status);
+    if (!s || !o->svd || debugged_devices(s, o->svd, message, sizeof message))
+        return s;
+    *status = command_fail(command, EXIT_INPUT, "%s", message);
+    debug_subject_close(s);
+    return NULL;
+}
 
 int command_gdb(int argc, char **argv)
 {
     gdb_options o = {0};
     int failed;
-    const command_option list[] = {
-        {"elf", .text = &o.elf}, {"listen", .text = &o.listen}, {"stdio", .flag = &o.stdio}, {NULL}};
+    const command_option list[] = {{"elf", .text = &o.elf},
+                                   {"svd", .text = &o.svd},
+                                   {"listen", .text = &o.listen},
+                                   {"stdio", .flag = &o.stdio},
+                                   {NULL}};
     int status = command_options(argc, argv, gdb_help, list);
     if (status != OPTIONS_READ)
         return status;
     if (o.stdio && o.listen)
         return command_fail("gdb", EXIT_USAGE, "--listen and --stdio exclude each other");
-    debug_subject *s = debugged_open("gdb", argc - optind == 1 ? argv[optind] : NULL, &o.elf, &status);
+    debug_subject *s = open_named("gdb", argc - optind == 1 ? argv[optind] : NULL, &o, &status);
     if (!s)
         return status;
     signal(SIGPIPE, SIG_IGN);
@@ -156,18 +172,19 @@ static bool quoted(char *out, size_t size, const char *text)
     return true;
 }
 
-/* target remote | SELF gdb WET --elf ELF --stdio */
-static bool target_command(char *out, size_t size, const char *wet, const char *elf)
+/* target remote | SELF gdb WET --elf ELF --stdio --svd SVD */
+static bool target_command(char *out, size_t size, const char *wet, const char *elf, const char *svd)
 {
-    char self[PATH_MAX], words[3][PATH_MAX];
+    char self[PATH_MAX], words[4][PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length < 0)
         return false;
     self[length] = 0;
     if (!quoted(words[0], sizeof words[0], self) || !quoted(words[1], sizeof words[1], wet) ||
-        !quoted(words[2], sizeof words[2], elf))
+        !quoted(words[2], sizeof words[2], elf) || !quoted(words[3], sizeof words[3], svd ? svd : ""))
         return false;
-    int used = snprintf(out, size, "target remote | %s gdb %s --elf %s --stdio", words[0], words[1], words[2]);
+    int used = snprintf(out, size, "target remote | %s gdb %s --elf %s --stdio%s%s", words[0], words[1], words[2],
+                        svd ? " --svd " : "", svd ? words[3] : "");
     return used > 0 && (size_t)used < size;
 }
 
@@ -199,16 +216,16 @@ static int become_gdb(const char *program, const char *elf, char *target)
 int command_debug(int argc, char **argv)
 {
     gdb_options o = {0};
-    const command_option list[] = {{"elf", .text = &o.elf}, {"gdb", .text = &o.gdb}, {NULL}};
-    char target[4 * PATH_MAX];
+    const command_option list[] = {{"elf", .text = &o.elf}, {"svd", .text = &o.svd}, {"gdb", .text = &o.gdb}, {NULL}};
+    char target[5 * PATH_MAX];
     int status = command_options(argc, argv, debug_help, list);
     if (status != OPTIONS_READ)
         return status;
-    debug_subject *s = debugged_open("debug", argc - optind == 1 ? argv[optind] : NULL, &o.elf, &status);
+    debug_subject *s = open_named("debug", argc - optind == 1 ? argv[optind] : NULL, &o, &status);
     if (!s) /* what is wrong is said here, not by the server */
         return status;
     debug_subject_close(s);
-    if (!target_command(target, sizeof target, argv[optind], o.elf))
+    if (!target_command(target, sizeof target, argv[optind], o.elf, o.svd))
         return command_fail("debug", EXIT_USAGE, "the paths are too long");
     return become_gdb(o.gdb, o.elf, target);
 }

@@ -13,6 +13,7 @@
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/svd.h"
 #include "tools/weft/command.h"
+#include "tools/weft/device_name.h"
 #include "tools/weft/wet_query.h"
 
 enum { INDENT_MAX = 60 }; /* columns */
@@ -97,16 +98,6 @@ static bool print_line(void *own, const wet_why_line *line)
     text_line(stdout, t->columns ? t->columns : UINT_MAX, "", text, "");
     free(text);
     return --t->lines > 0;
-}
-
-/* PERIPHERAL.REGISTER of the SVD file. */
-static const char *device_name(void *own, uint32_t address)
-{
-    static char name[128];
-    const svd_register *found = svd_at(own, address);
-    if (found)
-        text_safe(name, sizeof name, found->name);
-    return found ? name : NULL;
 }
 
 static uint32_t print_why(wet_file *f, wet_instance from, const wet_options *o, sources *from_folders, svd *registers)

@@ -39,7 +39,7 @@ static void answer_launch(dap *d, const dap_request *r)
     const char *dir = dap_text(r->arguments, "sourceDir");
     if (!d->subject)
         d->subject = d->opener->open(d->opener->own, dap_text(r->arguments, "program"), dap_text(r->arguments, "elf"),
-                                     message, sizeof message);
+                                     dap_text(r->arguments, "svd"), message, sizeof message);
     else
         dir = NULL;
     if (!d->subject || d->names.im) {

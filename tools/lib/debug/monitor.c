@@ -155,9 +155,12 @@ static void monitor_why(void *own, FILE *out, const char *rest)
     asked *s = own;
     debug_instant found;
     why_lines t = {s, out, WHY_LINES};
+    const debug_devices named = debug_run_devices(s->run);
+    const wet_why_devices devices = {named.name, named.own};
     if (!before_now(s, out, rest, &found))
         return;
-    wet_why_walk(debug_run_file(s->run), debug_instance_at(s->run, found), WHY_DEPTH, NULL, why_line, &t);
+    wet_why_walk(debug_run_file(s->run), debug_instance_at(s->run, found), WHY_DEPTH, named.name ? &devices : NULL,
+                 why_line, &t);
     if (!t.left)
         fputs("          ...\n", out);
 }

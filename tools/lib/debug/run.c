@@ -72,6 +72,8 @@ void debug_run_close(debug_run *r)
         wet_file_close(r->source.f);
     if (r->im)
         image_close(r->im);
+    if (r->devices.close)
+        r->devices.close(r->devices.own);
     free(r);
 }
 
@@ -83,6 +85,16 @@ wet_file *debug_run_file(debug_run *r)
 const image *debug_run_image(const debug_run *r)
 {
     return r->im;
+}
+
+void debug_run_name_devices(debug_run *r, debug_devices devices)
+{
+    r->devices = devices;
+}
+
+debug_devices debug_run_devices(const debug_run *r)
+{
+    return r->devices;
 }
 
 /* ---- instants ---- */

@@ -23,6 +23,9 @@ debug_run *debug_run_open(const char *wet, const char *elf, char *message, size_
 void debug_run_close(debug_run *r);
 wet_file *debug_run_file(debug_run *r);
 const image *debug_run_image(const debug_run *r);
+/* Closed with the run. Without them, a `name` that is NULL. */
+void debug_run_name_devices(debug_run *r, debug_devices devices);
+debug_devices debug_run_devices(const debug_run *r);
 
 debug_instant debug_run_first(debug_run *r);
 debug_instant debug_run_last(debug_run *r);

@@ -3,6 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_DEBUG_RUNNING_H
 #define WEFT_TOOLS_LIB_DEBUG_RUNNING_H
 
+#include "tools/lib/debug/subject.h"
 #include "tools/lib/debug/window.h"
 #include "tools/lib/image/image.h"
 
@@ -15,6 +16,7 @@ typedef struct debug_run {
     uint64_t asked;
     bool has_reset; /* the run begins with a reset, which sets sp */
     uint32_t reset_sp;
+    debug_devices devices; /* name NULL: none */
 } debug_run;
 
 /* A window; valid until RUN_WINDOWS others were asked for. */

@@ -67,6 +67,13 @@ void debug_contexts_free(debug_contexts *c);
 /* Registers by their place in gdb's packet `g`: r0..r15, xPSR, d0..d15, FPSCR. */
 enum { DEBUG_PC = 15, DEBUG_XPSR = 16, DEBUG_D0 = 17, DEBUG_FPSCR = 33, DEBUG_REGISTERS = 34 };
 
+/* Names of device registers, fit for a terminal. */
+typedef struct debug_devices {
+    const char *(*name)(void *own, uint32_t address); /* until the next call; NULL: there is none */
+    void (*close)(void *own);
+    void *own;
+} debug_devices;
+
 typedef struct debug_subject {
     void *own; /* first argument of all */
     const image *im;
@@ -100,6 +107,8 @@ typedef struct debug_subject {
     /* A question in words, as `why set_point`, from a context that runs or waits; it may go elsewhere. The answer is a
      * text for people. */
     void (*monitor)(void *own, debug_instant *at, const debug_context *c, const char *command, FILE *out);
+    /* What the answers call devices by; the subject closes them. NULL: it has no use for them. */
+    void (*name_devices)(void *own, debug_devices devices);
     /* NULL: all of the file could be read; else what is wrong with it. */
     const char *(*damage)(void *own);
     void (*close)(void *own);

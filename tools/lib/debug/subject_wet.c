@@ -94,6 +94,11 @@ static void monitor(void *own, debug_instant *at, const debug_context *c, const 
     monitor_run(own, at, command, out);
 }
 
+static void name_devices(void *own, debug_devices devices)
+{
+    debug_run_name_devices(own, devices);
+}
+
 static const char *damage(void *own)
 {
     return debug_run_file(own)->damaged ? "it is damaged: what was shown may be wrong" : NULL;
@@ -133,6 +138,7 @@ debug_subject *debug_subject_wet(const char *wet, const char *elf, char *message
                          .search = search,
                          .watched = watched,
                          .monitor = monitor,
+                         .name_devices = name_devices,
                          .damage = damage,
                          .close = close_run};
     return s;
