@@ -31,7 +31,7 @@ static const struct {
     {0xe8c1, 0x0f9f, "stlh r0, [r1]", R(0) | R(1), 0, THUMB_STORE, THUMB_NEXT, 0},
     {0xe841, 0xf000, "tt r0, r1", R(1), R(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
     {0xe97f, 0xe97f, "sg", 0, 0, THUMB_NO_MEMORY, THUMB_NEXT, 0},
-    {0x4774, 0, "bx lr", R(14), 0, THUMB_NO_MEMORY, THUMB_RETURN, 0}, /* bxns lr */
+    {0x4774, 0, "bxns lr", R(14), 0, THUMB_NO_MEMORY, THUMB_RETURN, 0},
     {0x479c, 0, "blxns r3", R(3), R(14), THUMB_NO_MEMORY, THUMB_CALL_INDIRECT, 0},
     {0xfe20, 0x0a81, "vselge.f32 s0, s1, s2", S(1) | S(2) | FLAGS, S(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
     {0xfe80, 0x0a81, "vmaxnm.f32 s0, s1, s2", S(1) | S(2), S(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},

@@ -245,6 +245,12 @@ static void decode_memory(thumb_insn *insn, unsigned id, const cs_arm *arm)
     }
 }
 
+/* lda, stl, ldaex, stlex: version 5 of capstone has them in any mode. */
+static bool is_ordered(const thumb_insn *insn)
+{
+    return insn->size == 4 && insn->bytes[1] == 0xe8 && (insn->bytes[0] & 0xe0) == 0xc0 && insn->bytes[2] & 0x80;
+}
+
 /* Those of v8-M that were taken for something else. */
 static bool is_later(const thumb_insn *insn, unsigned id)
 {
@@ -281,7 +287,7 @@ bool thumb_decode_as(thumb_insn *insn, thumb_architecture as, uint32_t pc, const
         insn->reads = THUMB_BIT(THUMB_FLAGS);
     if (as != THUMB_V7 && thumb_decode_v8(insn))
         return !insn->unknown;
-    const cs_insn *decoded = capstone_decode(insn, as);
+    const cs_insn *decoded = as == THUMB_V7 && is_ordered(insn) ? NULL : capstone_decode(insn, as);
     insn->unknown = !decoded || (as == THUMB_V7 && is_later(insn, decoded->id));
     if (!decoded)
         return false;

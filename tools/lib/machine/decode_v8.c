@@ -49,10 +49,11 @@ static bool is_vector(uint16_t first, uint16_t second)
     return (first & 0xef00) == 0xef00 || (coprocessor & 14) == 8 || (coprocessor & 14) == 14;
 }
 
-/* clrm, vscclrm: they clear registers between security states. */
-static bool is_clear(uint16_t first, uint16_t second)
+/* clrm, vscclrm, vlstm, vlldm: they clear, save and restore registers between security states. */
+static bool is_of_security(uint16_t first, uint16_t second)
 {
-    return first == 0xe89f || ((first & 0xffbf) == 0xec9f && (second & 0xe00) == 0xa00);
+    bool moves = (first & 0xffe0) == 0xec20 && (second & 0xff7f) == 0xa00; /* vlstm, vlldm */
+    return moves || first == 0xe89f || ((first & 0xffbf) == 0xec9f && (second & 0xe00) == 0xa00);
 }
 
 /* mrs, msr of a stack's limit, or of what belongs to the other security state: no locations. */
@@ -68,6 +69,10 @@ bool thumb_decode_v8(thumb_insn *insn)
     if (insn->size == 2 && (first & 0xff87) == 0x4784) { /* blxns */
         insn->flow = THUMB_CALL_INDIRECT;
         insn->form = THUMB_LINK;
+        insn->reads |= location(first >> 3 & 15);
+    } else if (insn->size == 2 && (first & 0xff87) == 0x4704) { /* bxns */
+        insn->flow = THUMB_RETURN;
+        insn->falls = insn->condition < THUMB_ALWAYS;
         insn->reads |= location(first >> 3 & 15);
     } else if (insn->size == 2) {
         return false;
@@ -85,7 +90,7 @@ bool thumb_decode_v8(thumb_insn *insn)
         return true;
     } else if (is_limit(first, second)) {
         insn->reads |= (first & 0x60) == 0 ? location(first & 15) : 0;
-    } else if (is_vector(first, second) || is_clear(first, second)) {
+    } else if (is_vector(first, second) || is_of_security(first, second)) {
         insn->unknown = true;
     } else {
         return false;
@@ -152,7 +157,7 @@ bool thumb_text_v8(const thumb_insn *insn, char *text, size_t size)
     if (!thumb_decode_v8(&known) || known.unknown)
         return false;
     if (insn->size == 2)
-        snprintf(text, size, "blxns %s", names[first >> 3 & 15]);
+        snprintf(text, size, "%s %s", first & 0x80 ? "blxns" : "bxns", names[first >> 3 & 15]);
     else if (thumb_is_long_shift(first, second))
         shift_text(first, second, text, size);
     else if (thumb_is_conditional_select(first, second))
