@@ -37,6 +37,8 @@
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them; -DWEFT_CONTROLS=1:
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
 #     WEFT_CPU = -mcpu=... -mthumb      where no variable, or more than one, names the processor
+#     WEFT_LIBS = -lc -lgcc             where the link has -nostdlib: the engine calls memcpy, memmove, memset and memcmp
+#                                       (by itself where LDFLAGS has it)
 #     WEFT_SEAL = 1                     0: no seal, where a later rule changes the image
 #     WEFT_BUILD = .weft                where the engine is made
 
@@ -52,6 +54,7 @@ WEFT_DELIVERY ?= direct
 WEFT_DERIVE ?= path
 WEFT_EXACT ?= 0
 WEFT_SEAL ?= 1
+WEFT_LIBS ?= $(if $(filter -nostdlib -nodefaultlibs,$(LDFLAGS)),-lc -lgcc)
 WEFT_PACK ?= auto
 WEFT_BUILD ?= .weft
 WEFT_CLOCK ?= none
@@ -118,9 +121,11 @@ weft_edge_flags := -fsanitize-coverage=trace-pc -finstrument-functions-after-inl
 WEFT_FLAGS = $(if $(weft_edges),$(weft_edge_flags),$(weft_plugin_flags))
 # -flto compiles at the link, so the plugin stands there too. A bare ld takes no such flags.
 weft_ld := $(if $(filter default undefined,$(origin LD)),,$(filter %ld,$(LD)))
+weft_libs := $(WEFT_LIBS)
 weft_seal = $(if $(filter 1,$(WEFT_SEAL)),-wrapper $(weft_prefix)/lib/weft/sealing_link)
-WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),$(if $(weft_edges),,$(WEFT_FLAGS) $(weft_seal)) \
-    $(if $(filter main,$(WEFT_START)),-Wl$(,)--wrap=main)) $(WEFT_BUILD)/weft.o
+WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),\
+    $(if $(weft_edges),,$(WEFT_FLAGS) $(weft_seal)) \
+    $(if $(filter main,$(WEFT_START)),-Wl$(,)--wrap=main)) $(WEFT_BUILD)/weft.o $(weft_libs)
 
 override CFLAGS += $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
 override CXXFLAGS += $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include

@@ -95,6 +95,11 @@ expect "and that of the other order is refused" 1 '' weft dump app.weft --elf le
 foreign manual 'WEFT_START = own' "include $usr/share/weft/weft.mk"
 expect "a choice that there is not is refused" 2 '' make -s -C manual WEFT_SINK=usb
 
+foreign hand
+(cd hand && sed -n '/^    engine=/,/^    weft seal/p' "$root/docs/ADOPTION.md" >steps && . ./steps) >"$log" 2>&1 ||
+    sed 's/^/# /' "$log"
+traced "by hand, as docs/ADOPTION.md says" hand/app.elf main filter SysTick_Handler
+
 opt=${WEFT_LONG:+-O2}
 opt=${opt:--O0}
 cmake_build() { # FOLDER MAIN LINES..., compiled with $opt
@@ -124,8 +129,8 @@ traced "clang, with its own flags for the plugin" edges/out/app.elf main filter 
 expect "and what only the plugin has is refused" 2 '' make -s -C edges WEFT_EXACT=1
 
 foreign swo 'WEFT_SINK = itm' "$plainly" "include $usr/share/weft/weft.mk"
-# The processor stands in a variable that the rules name, not in CFLAGS.
-sed -i 's/\bCPU\b/CORE/; s/\bMCU\b/ARCH_FLAGS/; s/^\(CFLAGS\|LDFLAGS\) = $(ARCH_FLAGS)/\1 =/
+# The processor stands in a variable that the rules name, not in CFLAGS. And no library is linked unasked.
+sed -i 's/-nostartfiles/-nostdlib/; s/\bCPU\b/CORE/; s/\bMCU\b/ARCH_FLAGS/; s/^\(CFLAGS\|LDFLAGS\) = $(ARCH_FLAGS)/\1 =/
     s/-c $(CFLAGS)/-c $(ARCH_FLAGS) $(CFLAGS)/; s/$(OBJECTS) $(LDFLAGS)/$(OBJECTS) $(ARCH_FLAGS) $(LDFLAGS)/' swo/Makefile
 make -s -C swo OPT=-O2 WEFT_SEAL=0 >"$log" 2>&1 || sed 's/^/# /' "$log"
 expect "or not, where that is not wanted" 1 '' weft seal --check swo/out/app.elf
