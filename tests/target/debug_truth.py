@@ -9,13 +9,12 @@ Prints ok and not ok lines."""
 import json
 import os
 import random
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import repeated_run  # noqa: E402
 from remote import Remote  # noqa: E402
 
 weft, wet, elf, machine, instants, stops = sys.argv[1:5] + [int(x) for x in sys.argv[5:7]]
@@ -26,56 +25,10 @@ CLOCK = 0xe000e010, 16  # SysTick
 MANY = 12  # at most this many times, continue to the same breakpoint
 
 
-def qemu_command(how):
-    return ["qemu-system-arm", "-M", machine, "-display", "none", "-monitor", "none", "-no-reboot", "-net", "none",
-            "-kernel", elf, "-semihosting-config", "enable=on,target=native", "-serial", "null",
-            "-icount", "shift=0,rr=%s,rrfile=%s" % (how, os.path.join(folder, "run"))]
-
-
-def qemu_record():
-    """The run once, with what the emulator needs to repeat it. Without that, the debugger's stops would move timers."""
-    subprocess.run(qemu_command("record"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, timeout=600)
-
-
-def qemu():
-    """The emulator, stopped before the first instruction. Steps let interrupts and timers run."""
-    path = os.path.join(folder, "gdb")
-    process = subprocess.Popen(
-        qemu_command("replay") + ["-S", "-chardev", "socket,id=gdb,path=%s,server=on,wait=off" % path, "-gdb",
-                                  "chardev:gdb"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(200):
-        try:
-            r = Remote.connected(path, socket.AF_UNIX)
-            break
-        except (FileNotFoundError, ConnectionRefusedError):
-            time.sleep(0.05)
-    r.process_of_qemu = process
-    r.ask("?")
-    r.ask("qXfer:features:read:target.xml:0,ffb")  # else it has no `p`
-    r.ask("Hg1")
-    assert r.ask("Qqemu.sstep=1") == "OK"
-    return r
-
-
-def qemu_end(r):
-    r.process_of_qemu.kill()
-    r.process_of_qemu.wait()
-
-
 def server():
     r = Remote.started(weft, "gdb", wet, "--elf", elf, "--stdio")
     r.ask("?")
     return r
-
-
-def qemu_registers(q):
-    """r0..r15 and xPSR in our order: the emulator's `g` has xPSR at number 25, with or without others between."""
-    g = q.ask("g")
-    r = [int.from_bytes(bytes.fromhex(g[8 * i:8 * i + 8]), "little") for i in range(16)]
-    x = q.ask("p19")
-    return r + [int.from_bytes(bytes.fromhex(x), "little")]
 
 
 class Comparison:
@@ -126,7 +79,7 @@ class Pair:
     """Both servers, always at the same instant."""
 
     def __init__(self):
-        self.ours, self.real = server(), qemu()
+        self.ours, self.real = server(), repeated_run.RepeatedRun(machine, elf, folder).start()
         self.comparison = Comparison()
         self.total = total
         self.seen = []  # (where, registers, memory) of the emulator, in the order of time
@@ -153,7 +106,7 @@ class Pair:
     def look(self, half_done=False):
         """Compares here, and remembers what the emulator said. The emulator stops at a watchpoint in the middle of an
         instruction that makes several accesses, when some are done."""
-        true = qemu_registers(self.real)
+        true = repeated_run.registers(self.real)
         if half_done:
             true = [value if i in (13, PC) else None for i, value in enumerate(true)]
         memory = [] if half_done else [(a, self.real.memory(a, n)) for a, n in self.places(true)]
@@ -204,7 +157,7 @@ class Pair:
         if "replaylog" in self.ours.ask("s"):
             return
         self.real.ask("s")
-        if qemu_registers(self.real)[PC] != self.ours.registers()[PC]:
+        if repeated_run.registers(self.real)[PC] != self.ours.registers()[PC]:
             self.real.ask("s")
             self.extra += 1
 
@@ -279,7 +232,7 @@ class Pair:
 
     def close(self):
         self.ours.close()
-        qemu_end(self.real)
+        repeated_run.end(self.real)
 
 
 def report(name, test):
@@ -413,7 +366,7 @@ def test_stops():
 
 base = os.path.basename(wet).split(".")[0]
 with tempfile.TemporaryDirectory() as folder:
-    qemu_record()
+    repeated_run.RepeatedRun(machine, elf, folder).record()
     total = time_of_output()
     clock_variables = clock_variables_of()
     report("debug_%s_agrees_with_the_emulator_at_random_instants" % base, test_instants)

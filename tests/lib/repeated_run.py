@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""A run in the emulator that it repeats exactly (-icount, record and replay), and its gdb stub."""
+import os
+import socket
+import subprocess
+import time
+
+from remote import Remote
+
+
+class RepeatedRun:
+    def __init__(self, machine, elf, folder):
+        self.machine, self.elf, self.folder = machine, elf, folder
+
+    def command(self, how):
+        return ["qemu-system-arm", "-M", self.machine, "-display", "none", "-monitor", "none", "-no-reboot",
+                "-net", "none", "-kernel", self.elf, "-semihosting-config", "enable=on,target=native",
+                "-serial", "null",
+                "-icount", "shift=0,rr=%s,rrfile=%s" % (how, os.path.join(self.folder, "run"))]
+
+    def record(self):
+        """The run once, with what the emulator needs to repeat it. Without that, the debugger's stops would move
+        timers."""
+        subprocess.run(self.command("record"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, timeout=600)
+
+    def start(self):
+        """The emulator, stopped before the first instruction. Steps let interrupts and timers run."""
+        path = os.path.join(self.folder, "gdb")
+        process = subprocess.Popen(
+            self.command("replay") + ["-S", "-chardev", "socket,id=gdb,path=%s,server=on,wait=off" % path, "-gdb",
+                                      "chardev:gdb"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(200):
+            try:
+                r = Remote.connected(path, socket.AF_UNIX)
+                break
+            except (FileNotFoundError, ConnectionRefusedError):
+                time.sleep(0.05)
+        r.process_of_qemu = process
+        r.ask("?")
+        r.ask("qXfer:features:read:target.xml:0,ffb")  # else it has no `p`
+        r.ask("Hg1")
+        assert r.ask("Qqemu.sstep=1") == "OK"
+        return r
+
+
+def end(r):
+    r.process_of_qemu.kill()
+    r.process_of_qemu.wait()
+
+
+def registers(q):
+    """r0..r15 and xPSR in our order: the emulator's `g` has xPSR at number 25, with or without others between."""
+    g = q.ask("g")
+    r = [int.from_bytes(bytes.fromhex(g[8 * i:8 * i + 8]), "little") for i in range(16)]
+    x = q.ask("p19")
+    return r + [int.from_bytes(bytes.fromhex(x), "little")]
