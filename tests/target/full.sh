@@ -68,6 +68,9 @@ own Cortex-M7 mps2-an500 -mcpu=cortex-m7 -mfloat-abi=hard -mfpu=fpv5-d16
 interrupted_at_once Cortex-M7
 three_at_once Cortex-M7
 [ -n "${WEFT_QUICK:-}" ] || own Cortex-M33 mps2-an505 -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16
+own Cortex-M55 mps3-an547 -mcpu=cortex-m55 -mfloat-abi=hard
+interrupted_at_once Cortex-M55
+three_at_once Cortex-M55
 [ -n "${WEFT_QUICK:-}" ] || own Cortex-M0 microbit -mcpu=cortex-m0
 
 elf=$(make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=none | tail -n 1)

@@ -9,12 +9,14 @@ static uint32_t guest_word(uint32_t address)
     return machine_read(address, &word, sizeof word) ? word : 0;
 }
 
-/* The frame that the core has just stored: on the main stack, which the handler uses, or on the process stack. */
+/* The frame that the core has just stored: on the main stack, which the handler uses, or on the process stack. Cores of
+ * ARMv8.1-M then clear what they stored. */
 static uint32_t entry_frame(void)
 {
     const uint32_t *now = full.m.registers;
     uint32_t frame = now[14] & 4 ? machine_other_stack(&full.m) : now[13];
-    return guest_word(frame) == now[0] && guest_word(frame + 28) & 1u << 24 ? frame : 0;
+    bool cleared = !(now[0] | now[1] | now[2] | now[3] | now[12]);
+    return (cleared || guest_word(frame) == now[0]) && guest_word(frame + 28) & 1u << 24 ? frame : 0;
 }
 
 /* The frame that the core has just restored: it ends at the stack pointer, perhaps with padding, and holds the
@@ -47,6 +49,9 @@ static uint32_t kept_frame(void)
 static void undo_entry(uint32_t frame, uint32_t *after, uint32_t *apsr)
 {
     uint32_t xpsr = guest_word(frame + 28), size = after[14] & 16 ? 0x20 : 0x68;
+    for (uint32_t i = 0; i < 4; i++)
+        after[i] = guest_word(frame + 4 * i);
+    after[12] = guest_word(frame + 16);
     after[14] = guest_word(frame + 20);
     after[13] = frame + size + (xpsr & 1u << 9 ? 4 : 0);
     *apsr = xpsr & 0xf80f0000u;
