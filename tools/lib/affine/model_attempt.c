@@ -62,6 +62,13 @@ search_options model_piecewise_search(const model_rest *rest, unsigned number, u
     return o;
 }
 
+/* What does not begin at the first value explains all or nothing. In the middle of a stream the rest is mostly many
+ * nests: it is hardly one if what begins there ends after a small part of it. */
+bool model_set_is_likely(const model_rest *rest, unsigned set, uint64_t reached)
+{
+    return rest->all || sets[set].start == SEARCH_FORWARD || reached >= rest->count / MODEL_WHOLE;
+}
+
 /* ---- one search ---- */
 
 void model_keep(const model_rest *rest, model_attempt *best, affine_nest *nest)
@@ -196,11 +203,11 @@ static uint64_t try_round(model_rest *rest, model_attempt *best, unsigned depth_
 }
 
 /* Lists the sets that a round is to try. Returns how many. */
-static unsigned list_sets(unsigned *number, const model_looks *looks)
+static unsigned list_sets(const model_rest *rest, unsigned *number, const model_looks *looks, uint64_t reached)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < SETS; i++)
-        if (!looks || i >= MODEL_LOOKS || !looks->done[i])
+        if ((!looks || i >= MODEL_LOOKS || !looks->done[i]) && (!looks || model_set_is_likely(rest, i, reached)))
             number[count++] = i;
     return count;
 }
@@ -219,7 +226,7 @@ unsigned model_try_sets(model_rest *rest, model_attempt *best, unsigned depth_ma
     uint64_t work = model_round_work(rest), reached = looks ? looks->reached : 0;
     unsigned round = 0, number[SETS];
     for (; round < rounds && is_promising(rest, looks, round, reached); round++, work *= MODEL_WORK_MORE) {
-        unsigned count = list_sets(number, round ? NULL : looks);
+        unsigned count = list_sets(rest, number, round ? NULL : looks, reached);
         uint64_t most = try_round(rest, best, depth_max, work, number, count);
         reached = round || most > reached ? most : reached;
         if (best->solved)

@@ -40,6 +40,9 @@ uint64_t model_round_work(const model_rest *rest);
 search_options model_plain_search(const model_rest *rest, uint64_t work);
 search_options model_piecewise_search(const model_rest *rest, unsigned set, uint64_t work);
 
+/* Whether a search with the set is worth its work, where others explained `reached` values so far. */
+bool model_set_is_likely(const model_rest *rest, unsigned set, uint64_t reached);
+
 /* Takes over a nest, and keeps the better one: the longer, then one that ends by itself. */
 void model_keep(const model_rest *rest, model_attempt *best, affine_nest *nest);
 

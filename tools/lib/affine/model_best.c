@@ -54,7 +54,8 @@ static unsigned try_piecewise(model_rest *rest, model_attempt *best, unsigned ro
     if (!best->solved)
         model_try_tiles(rest, best, rest->options->depth_max, MODEL_WORK_TILES);
     for (unsigned set = 1; set < MODEL_LOOKS; set++)
-        look(rest, best, &looks, set);
+        if (model_set_is_likely(rest, set, looks.reached))
+            look(rest, best, &looks, set);
     best->solved = best->found && best->nest.accesses == rest->count;
     if (best->solved)
         return 0;
