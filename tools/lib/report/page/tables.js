@@ -118,7 +118,7 @@ function showHot() {
         const d =
             el("details", {class: "hot"},
                el("summary", {}, bar(h.share / most), el("b", {}, percent(h.share, 1)), " ", names,
-                  el("span", {class: "dim"}, `  ${number(h.count)} times, ${number(h.covered)} instructions`)),
+                  el("span", {class: "dim"}, `  ${plural(h.count, "time")}, ${plural(h.covered, "instruction")}`)),
                el("ol", {}, ...h.steps.map(places)));
         d.open = i < 2;
         return d;
@@ -209,8 +209,8 @@ function showWalks() {
             el("h3", {}, el("code", {}, w.text || "site " + w.site), " ",
                w.object ? el("span", {class: "dim"}, "in " + w.object) : null),
             el("p", {},
-               `${w.function} ${w.file ? short(w.file) + ":" + w.line : ""}, ${number(w.accesses)} ${
-                   w.store ? "stores" : "loads"}` +
+               `${w.function} ${w.file ? short(w.file) + ":" + w.line : ""}, ${
+                   plural(w.accesses, w.store ? "store" : "load")}` +
                    (w.kept < w.accesses ? `; the first ${number(w.kept)}: ` : ": ") + regular),
             canvas, w.nest ? el("pre", {class: "code"}, w.nest) : null);
       })));
