@@ -248,14 +248,17 @@ static void put_instruction(const report_data *d, const walk *w, json *j)
 
 static void put_site(const report_data *d, const walk *w, json *j)
 {
-    uint32_t offset = 0;
+    uint32_t offset = 0, above;
     const image_symbol *object = image_object(&d->im->symbols, w->low, &offset);
+    const image_symbol *last = image_object(&d->im->symbols, w->high, &above);
     json_integer(j, "site", w->site);
     if (d->app)
         put_traced(d, w, j);
     else
         put_instruction(d, w, j);
     json_string(j, "object", object ? object->name : "");
+    json_string(j, "last", last && last != object ? last->name : "");
+    json_bool(j, "within", object && last == object);
     json_integer(j, "offset", object ? offset : 0);
 }
 

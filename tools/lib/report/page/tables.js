@@ -188,6 +188,10 @@ function drawWalk(canvas, w) {
   });
 }
 const walkDrawings = [];
+/* A walk over several objects is in none of them. */
+const whereOf = w => w.within ? "in " + w.object :
+    w.object || w.last        ? `from ${w.object || hex(w.low)} to ${w.last || hex(w.high)}` :
+                                "";
 function showWalks() {
   const walks = data.walks.shown;
   if (!walks.length) return;
@@ -206,8 +210,7 @@ function showWalks() {
         const regular = w.affine ? `${percent(w.affine, w.kept)} in ${plural(w.nests, "nest")}` : "irregular";
         return el(
             "div", {class: "walk"},
-            el("h3", {}, el("code", {}, w.text || "site " + w.site), " ",
-               w.object ? el("span", {class: "dim"}, "in " + w.object) : null),
+            el("h3", {}, el("code", {}, w.text || "site " + w.site), " ", el("span", {class: "dim"}, whereOf(w))),
             el("p", {},
                `${w.function} ${w.file ? short(w.file) + ":" + w.line : ""}, ${
                    plural(w.accesses, w.store ? "store" : "load")}` +
