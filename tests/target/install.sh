@@ -57,6 +57,7 @@ verdict "the ring forgot its oldest frames, and that is said" $status -eq 3
 expect "it is sealed" 0 '' weft seal --check c/out/app.elf
 verdict "the engine takes at most 15,300 bytes of flash" \
     "$(weft size c/out/app.elf 2>>"$log" | awk '$1 == "engine" { print $2 }')" -le 15300
+verdict "and the emulator's own words do not stand beside it" "$(grep -c 'terminating on signal' "$log")" -eq 0
 verdict "what was recorded last is not lost" "$(weft info app.weft 2>&1 | grep -c 'no end record')" -eq 0
 arm-none-eabi-objcopy -R .weft.board c/out/app.elf unnamed.elf
 traced "an image that says nothing of Weft" unnamed.elf main filter

@@ -10,7 +10,7 @@ most=200
 used() {
     local elf
     elf=$(make -s build-firmware "APP=$app" OPT=-O2 "PROBES=$1" "${@:2}" | tail -n 1)
-    build/asan/weft capture "$elf" -o "$tmp/out" --icount 5 >"$tmp/log" 2>&1
+    build/${WEFT_BUILD:-asan}/weft capture "$elf" -o "$tmp/out" --icount 5 >"$tmp/log" 2>&1
     said=$(grep '^stack' "$tmp/log")
     used=$(sed 's/stack: \([0-9]*\) .*/\1/' <<<"$said")
 }

@@ -76,6 +76,7 @@ int capture_run(capture *c, emulator_end *end)
                         .argument = argument ? argument : c->argument,
                         .trust = c->trust,
                         .plugin = plugin,
+                        .plugin_writes = c->full || c->watch || c->count,
                         .icount = (int)c->icount,
                         .timeout = (double)c->timeout};
     bool traced = !c->full && c->sink && c->out;

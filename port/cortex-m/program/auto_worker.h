@@ -31,6 +31,8 @@
 #define AUTO_WORKER_PRIORITY 0xc0 /* low, above what has 255, such as PendSV under an RTOS */
 #define AUTO_FIRST_IRQ 16         /* in a vector table */
 
+#if WEFT_AUTO_WORKER || WEFT_AUTO_IRQ >= 0
+
 typedef void auto_handler(void);
 
 static inline auto_handler *const volatile *auto_vector_table(void)
@@ -44,6 +46,8 @@ static inline void auto_worker_begin(unsigned irq)
     weft_irq_enable(irq);
     weft_poll_in(irq);
 }
+
+#endif
 
 #if WEFT_AUTO_WORKER
 

@@ -55,7 +55,7 @@ static bool run_command(const emulator_run *run, const command *c, const char *s
     bool stopped = works && run->endless && !end->timed_out && !child_has_ended(child);
     if (child > 0 && (!works || stopped || end->timed_out || !child_wait_for_run(run, child, until, end))) {
         end->timed_out = works && !stopped && !end->full;
-        child_end(child, stopped || (end->finished && !run->plugin), end);
+        child_end(child, stopped || (end->finished && !run->plugin_writes), end);
         if (stopped)
             end->status = 0;
     }

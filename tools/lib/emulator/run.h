@@ -18,6 +18,7 @@ typedef struct emulator_run {
     const char *file_path; /* and the file that is meant; it is there already */
     const char *uart;      /* file for the bytes of the first UART; NULL: they go to our standard error */
     const char *plugin;    /* arguments of weft_qemu.so, each `key=value`, with commas between; NULL: without it */
+    bool plugin_writes;    /* at its end, which is to be waited for then; false: only where the program leaves */
     int icount;            /* virtual time: 2^icount ns per instruction; below 0: the host's time */
     double timeout;        /* seconds; 0: none */
 
