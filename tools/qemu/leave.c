@@ -8,13 +8,13 @@
  * The file gets a letter, d (done) or b (busy: the recording could not be ended), and the bytes of all ranges. It stays
  * empty where the program does not leave, or where its recording had ended before. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/qemu/modes.h"
+#include "tools/qemu/symbols.h"
 
 enum { SP = 13, LR = 14, PC = 15, XPSR = 25 };
 enum { REQUEST = 0xbeab, OF_DEBUGGER = 0x10 }; /* bkpt 0xab; breakpoints that a debugger set */
@@ -43,10 +43,7 @@ static struct {
 
 static bool resolve(void)
 {
-    const struct {
-        const char *name;
-        void *to;
-    } names[] = {
+    const emulator_symbol names[] = {
         {"qemu_get_cpu", &qemu.get_cpu},
         {"qemu_cpu_is_self", &qemu.is_self},
         {"cpu_memory_rw_debug", &qemu.memory},
@@ -57,13 +54,7 @@ static bool resolve(void)
         {"g_byte_array_new", &qemu.array_new},
         {"g_byte_array_set_size", &qemu.array_resize},
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *symbol = dlsym(RTLD_DEFAULT, names[i].name);
-        if (!symbol)
-            return false;
-        memcpy(names[i].to, &symbol, sizeof symbol);
-    }
-    return true;
+    return !emulator_find(names, sizeof names / sizeof *names);
 }
 
 static uint32_t read_register(void *cpu, int number)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/qemu/official.h"
+#include "tools/qemu/symbols.h"
 
 #define XPSR 25 /* number of xPSR in the emulator's debugger interface */
 #define PAGE_BITS 10u
@@ -66,10 +67,7 @@ void machine_copy(uint32_t registers)
 
 static bool resolve(void)
 {
-    const struct {
-        const char *name;
-        void *to;
-    } names[] = {
+    const emulator_symbol names[] = {
         {"qemu_get_cpu", &qemu.get_cpu},
         {"arm_cpu_gdb_read_register", &qemu.read_register},
         {"arm_cpu_gdb_write_register", &qemu.write_register},
@@ -89,15 +87,10 @@ static bool resolve(void)
     void *step = dlsym(RTLD_DEFAULT, "singlestep"), *one = dlsym(RTLD_DEFAULT, "one_insn_per_tb");
     memcpy(&qemu.single_step, &step, sizeof step);
     memcpy(&qemu.one_instruction, &one, sizeof one);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *symbol = dlsym(RTLD_DEFAULT, names[i].name);
-        if (!symbol) {
-            fprintf(stderr, "weft_qemu: this emulator does not export %s (QEMU 7.2 does)\n", names[i].name);
-            return false;
-        }
-        memcpy(names[i].to, &symbol, sizeof symbol);
-    }
-    return true;
+    const char *missing = emulator_find(names, sizeof names / sizeof *names);
+    if (missing)
+        fprintf(stderr, "weft_qemu: this emulator does not export %s (QEMU 7.2 does)\n", missing);
+    return !missing;
 }
 
 static uint32_t read_register(int reg)

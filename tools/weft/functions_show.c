@@ -132,49 +132,51 @@ static void print_short_edges(const functions *all, uint32_t function, bool call
     }
 }
 
+/* Leaves only those functions in `order` that are shown. Returns how many. */
+static size_t keep_shown(const functions *all, const char *only, uint32_t *order)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (functions_is_shown(&all->all[order[i]], only))
+            order[shown++] = order[i];
+    return shown;
+}
+
+static size_t rows_of(size_t shown, long long top)
+{
+    return top <= 0 ? 0 : (unsigned long long)top < shown ? (size_t)top : shown;
+}
+
 void functions_show_screen(const functions *all, const char *only, long long top, unsigned columns)
 {
     enum { NUMBERS = 51 };
     unsigned width = name_width(columns, NUMBERS);
     uint32_t *order = profiled_order(all);
-    long long left = 0;
+    size_t shown = keep_shown(all, only, order), rows = rows_of(shown, top);
     printf("%-*s %6s %6s %9s %9s %9s %6s\n", (int)width, "FUNCTION", "self%", "incl.%", "calls", "mean", "longest",
            "stack");
-    for (size_t i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < rows; i++) {
         const function_cost *f = &all->all[order[i]];
-        if (!functions_is_shown(f, only))
-            continue;
-        if (top-- <= 0) {
-            left++;
-            continue;
-        }
         print_name(f->name, f->place, width);
         print_short(all, f);
     }
-    if (left)
-        printf("... and %lld more functions (--top 0 lists all, and what the shares are of)\n", left);
-    for (size_t i = 0; only && i < all->count; i++)
-        if (functions_is_shown(&all->all[order[i]], only)) {
-            print_short_edges(all, order[i], true, columns);
-            print_short_edges(all, order[i], false, columns);
-        }
+    if (shown > rows)
+        printf("... and %zu more functions (--top 0 lists all, and what the shares are of)\n", shown - rows);
+    for (size_t i = 0; only && i < shown; i++) {
+        print_short_edges(all, order[i], true, columns);
+        print_short_edges(all, order[i], false, columns);
+    }
     free(order);
 }
 
 void functions_show(const functions *all, const char *only, long long top)
 {
-    long long left = 0;
     uint32_t *order = profiled_order(all);
+    size_t shown = keep_shown(all, only, order), rows = rows_of(shown, top);
     printf("%12s %6s %12s %6s %10s %10s %10s %10s %7s  function\n", "self", "%", "inclusive", "%", "calls", "min",
            "mean", "max", "stack");
-    for (size_t i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < rows; i++) {
         const function_cost *f = &all->all[order[i]];
-        if (!functions_is_shown(f, only))
-            continue;
-        if (top-- <= 0) {
-            left++;
-            continue;
-        }
         print_row(all, f);
         if (f->stack_known)
             printf(" %7" PRIu32 "  ", f->stack);
@@ -184,13 +186,12 @@ void functions_show(const functions *all, const char *only, long long top)
         print_place(f->place);
         putchar('\n');
     }
-    if (left)
-        printf("... and %lld more functions (--top 0 lists all)\n", left);
-    for (size_t i = 0; only && i < all->count; i++)
-        if (functions_is_shown(&all->all[order[i]], only)) {
-            print_edges(all, order[i], true);
-            print_edges(all, order[i], false);
-        }
+    if (shown > rows)
+        printf("... and %zu more functions (--top 0 lists all)\n", shown - rows);
+    for (size_t i = 0; only && i < shown; i++) {
+        print_edges(all, order[i], true);
+        print_edges(all, order[i], false);
+    }
     free(order);
 }
 

@@ -120,13 +120,11 @@ static int report(const char *name, const char *path, grammar *g, const symbol_s
 static int build(const char *name, const char *path, const options *o)
 {
     symbol_source source;
-    int status = symbol_stream_open(&source, name, path, &o->symbols);
-    if (status != EXIT_DONE)
+    int status;
+    grammar *g = symbol_stream_grammar(&source, name, path, &o->symbols, o->lookahead, o->runs, &status);
+    if (!g)
         return status;
-    grammar *g = symbol_source_grammar(&source, o->lookahead, o->runs);
-    status = symbol_stream_check(&source, name, path);
-    if (status == EXIT_DONE)
-        status = report(name, path, g, &source, o);
+    status = report(name, path, g, &source, o);
     grammar_free(g);
     return symbol_stream_close(&source, name, status);
 }

@@ -344,13 +344,11 @@ static int report(const char *name, const char *path, const grammar *g, const sy
 static int find_hot(const char *name, const char *path, const options *o)
 {
     symbol_source source;
-    int status = symbol_stream_open(&source, name, path, &o->symbols);
-    if (status != EXIT_DONE)
+    int status;
+    grammar *g = symbol_stream_grammar(&source, name, path, &o->symbols, o->lookahead, false, &status);
+    if (!g)
         return status;
-    grammar *g = symbol_source_grammar(&source, o->lookahead, false);
-    status = symbol_stream_check(&source, name, path);
-    if (status == EXIT_DONE)
-        status = report(name, path, g, &source, o);
+    status = report(name, path, g, &source, o);
     grammar_free(g);
     return symbol_stream_close(&source, name, status);
 }

@@ -28,3 +28,18 @@ int symbol_stream_close(symbol_source *source, const char *name, int status)
     symbol_source_close(source);
     return status;
 }
+
+grammar *symbol_stream_grammar(symbol_source *source, const char *name, const char *path, const symbol_options *options,
+                               bool lookahead, bool runs, int *status)
+{
+    *status = symbol_stream_open(source, name, path, options);
+    if (*status != EXIT_DONE)
+        return NULL;
+    grammar *g = symbol_source_grammar(source, lookahead, runs);
+    *status = symbol_stream_check(source, name, path);
+    if (*status == EXIT_DONE)
+        return g;
+    grammar_free(g);
+    *status = symbol_stream_close(source, name, *status);
+    return NULL;
+}

@@ -9,6 +9,11 @@
 int symbol_stream_open(symbol_source *source, const char *name, const char *path, const symbol_options *options);
 /* After the last symbol was read: EXIT_DONE; else the exit status, after a message that says what is wrong. */
 int symbol_stream_check(const symbol_source *source, const char *name, const char *path);
+/* Opens a stream and makes the grammar of all its symbols (symbol_source_grammar). NULL: the stream is closed, and
+ * *status is the exit status, after a message. */
+typedef struct grammar grammar;
+grammar *symbol_stream_grammar(symbol_source *source, const char *name, const char *path, const symbol_options *options,
+                               bool lookahead, bool runs, int *status);
 /* Closes it. The exit status: `status`, but EXIT_GAPS instead of EXIT_DONE where there are gaps, which are named. */
 int symbol_stream_close(symbol_source *source, const char *name, int status);
 

@@ -14,12 +14,6 @@ typedef struct block {
     uint32_t start, end;
 } block;
 
-static int by_address(const void *a, const void *b)
-{
-    const executed *x = *(const executed *const *)a, *y = *(const executed *const *)b;
-    return x->insn.pc < y->insn.pc ? -1 : x->insn.pc > y->insn.pc;
-}
-
 static bool is_of(const execution *run, const executed *e, const char *function)
 {
     const image_symbol *s = function ? image_function(&run->im->symbols, e->insn.pc) : NULL;
@@ -28,15 +22,12 @@ static bool is_of(const execution *run, const executed *e, const char *function)
 
 static block *make_blocks(const execution *run, const char *function, size_t *count)
 {
-    const executed **order = memory_zero(run->count + 1, sizeof *order);
+    const executed **order = execution_by_address(run);
     block *all = memory_zero(run->count + 1, sizeof *all);
-    size_t used = 0;
     bool open = false;
-    for (uint32_t i = 0; i < run->count; i++)
-        if (run->all[i].count && is_of(run, &run->all[i], function))
-            order[used++] = &run->all[i];
-    qsort(order, used, sizeof *order, by_address);
-    for (size_t i = 0; i < used; i++) {
+    for (size_t i = 0; i < run->count; i++) {
+        if (!order[i]->count || !is_of(run, order[i], function))
+            continue;
         const thumb_insn *insn = &order[i]->insn;
         block *last = *count ? &all[*count - 1] : NULL;
         if (!open || last->end != insn->pc || last->end - last->start > BLOCK_MAX) {

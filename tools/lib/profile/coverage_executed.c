@@ -223,12 +223,6 @@ static void add_code(filler *f, const image_symbol *s, uint32_t size)
         add_tables(f, s, size);
 }
 
-static int by_address(const void *a, const void *b)
-{
-    const executed *x = *(const executed *const *)a, *y = *(const executed *const *)b;
-    return x->insn.pc < y->insn.pc ? -1 : x->insn.pc > y->insn.pc;
-}
-
 /* Up to the next function: libgcc's assembler has functions that begin within others. */
 static uint32_t size_of(const image_symbols *symbols, const image_symbol *s)
 {
@@ -262,10 +256,7 @@ void coverage_executed(coverage *all, const execution *run)
 {
     filler f = {.all = all, .run = run, .line = memory_zero(run->count + 1, sizeof *f.line)};
     const image_symbols *symbols = &run->im->symbols;
-    const executed **ran = memory_zero(run->count + 1, sizeof *ran);
-    for (uint32_t i = 0; i < run->count; i++)
-        ran[i] = &run->all[i];
-    qsort(ran, run->count, sizeof *ran, by_address);
+    const executed **ran = execution_by_address(run);
     add_counts(&f);
     add_loops(&f);
     size_t at = 0;

@@ -94,5 +94,7 @@ uint32_t execution_pc(const execution *run);
 void execution_restart(execution *run);
 /* Gives the tables what is left, and the costs of lines. */
 void execution_finish(execution *run);
+/* Pointers to all its instructions, in the order of their addresses, from malloc. */
+const executed **execution_by_address(const execution *run);
 
 #endif

@@ -300,3 +300,18 @@ void execution_finish(execution *run)
                            run->all[i].count);
     functions_finish(own->tables);
 }
+
+static int by_address(const void *a, const void *b)
+{
+    const executed *x = *(const executed *const *)a, *y = *(const executed *const *)b;
+    return x->insn.pc < y->insn.pc ? -1 : x->insn.pc > y->insn.pc;
+}
+
+const executed **execution_by_address(const execution *run)
+{
+    const executed **order = memory_zero(run->count + 1, sizeof *order);
+    for (uint32_t i = 0; i < run->count; i++)
+        order[i] = &run->all[i];
+    qsort(order, run->count, sizeof *order, by_address);
+    return order;
+}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The model runs the same way in both directions: run() is compiled once to code and once to decode. For each number:
- *   1  tables predict it (predict)
+ *   1  tables predict it (past_guesses)
  *   2  was each of the predictions right? (decisions)
  *   3  if none was: the number itself (literal, symbol)
- *   4  all tables learn (learn)
+ *   4  all tables learn (past_learn)
  *
  * A decision has one counter, chosen by what is known of the predictions. Mixing several counters made blocks no
  * smaller, and took three times as long. The tables are small, since each block clears them and most are short. */
@@ -28,7 +28,7 @@ struct squeeze_coder {
     mixing mixing;
     arithmetic c;
     unsigned bits; /* log2 of the tables' rows, for this block */
-    guess tables[PREDICTORS][1u << TABLE_BITS_MAX];
+    guess tables[PREDICTORS << TABLE_BITS_MAX];
     uint32_t decisions[PREDICTORS][DECISIONS];
     uint32_t lengths[33 * 64], tops[33 * 8], lows[33 * 32];
     uint32_t order0[256], order1[1u << TABLE_BITS_MAX], order2[1u << TABLE_BITS_MAX];
@@ -54,7 +54,7 @@ static void coder_start(squeeze_coder *m, unsigned shape, size_t count)
         m->bits++;
     size_t rows = (size_t)1 << m->bits;
     for (unsigned i = 0; i < PREDICTORS; i++) {
-        memset(m->tables[i], 0, rows * sizeof *m->tables[i]);
+        memset(m->tables + ((size_t)i << TABLE_BITS_MAX), 0, rows * sizeof *m->tables);
         counters_set(m->decisions[i], i == 2 ? LEVELS * 16 : DECISIONS);
     }
     if (shape == SQUEEZE_SYMBOLS) {
@@ -79,15 +79,6 @@ static inline bool plain_bit(squeeze_coder *m, const bool decode, bool bit, uint
 }
 
 /* ---- the model ---- */
-
-/* Step 1. */
-static inline void predict(squeeze_coder *m, const past *q, const bool symbols, guess *guesses[PREDICTORS])
-{
-    uint32_t places[PREDICTORS];
-    past_places(q, symbols, places);
-    for (unsigned i = 0; i < PREDICTORS; i++)
-        guesses[i] = &m->tables[i][places[i] >> (32 - m->bits)];
-}
 
 static inline uint32_t level(const guess *g)
 {
@@ -160,6 +151,7 @@ static inline uint32_t symbol(squeeze_coder *m, const bool decode, const past *q
     return node & 255;
 }
 
+/* Step 4, for one prediction. */
 static inline void guess_learn(guess *g, uint32_t value)
 {
     if (g->value == value)
@@ -170,17 +162,6 @@ static inline void guess_learn(guess *g, uint32_t value)
         *g = (guess){value, 1};
 }
 
-/* Step 4. */
-static inline void learn(past *q, const bool symbols, guess *const guesses[PREDICTORS], unsigned outcome,
-                         uint32_t value)
-{
-    guess_learn(guesses[0], value);
-    guess_learn(guesses[1], value);
-    if (!symbols)
-        guess_learn(guesses[2], value - q->value[0]);
-    past_add(q, symbols, outcome, value);
-}
-
 static inline __attribute__((always_inline)) void run(squeeze_coder *m, const bool decode, const bool symbols,
                                                       bool strides, uint32_t *values, size_t count)
 {
@@ -188,7 +169,7 @@ static inline __attribute__((always_inline)) void run(squeeze_coder *m, const bo
     guess *guesses[PREDICTORS];
     for (size_t i = 0; i < count; i++) {
         uint32_t value = decode ? 0 : values[i];
-        predict(m, &q, symbols, guesses);
+        past_guesses(&q, symbols, m->tables, TABLE_BITS_MAX, m->bits, guesses);
         unsigned outcome = decisions(m, decode, &q, symbols, guesses, &value);
         if (outcome == PREDICTORS && symbols)
             value = symbol(m, decode, &q, value);
@@ -199,7 +180,7 @@ static inline __attribute__((always_inline)) void run(squeeze_coder *m, const bo
             value = literal(m, decode, &q, value);
         if (decode)
             values[i] = value;
-        learn(&q, symbols, guesses, outcome, value);
+        past_learn(&q, symbols, guesses, outcome, value, guess_learn);
     }
 }
 

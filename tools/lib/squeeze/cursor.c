@@ -188,14 +188,14 @@ size_t squeeze_count(const squeeze_cursor *cursor)
     return cursor->wide ? cursor->wide_bfcm.count : cursor->bfcm.count;
 }
 
-size_t squeeze_forward(squeeze_cursor *cursor, uint64_t *out, size_t steps)
+/* Steps of a cursor of 32-bit values, in parts: they come out as 64-bit ones. */
+static size_t steps_narrow(weft_bfcm *b, size_t (*move)(weft_bfcm *b, uint32_t *values, size_t steps), uint64_t *out,
+                           size_t steps)
 {
-    if (cursor->wide)
-        return weft_bfcm64_forward(&cursor->wide_bfcm, out, steps);
     uint32_t part[1024];
     size_t done = 0, got = 1;
     while (done < steps && got) {
-        got = weft_bfcm_forward(&cursor->bfcm, part, steps - done < 1024 ? steps - done : 1024);
+        got = move(b, part, steps - done < 1024 ? steps - done : 1024);
         for (size_t i = 0; i < got; i++)
             out[done + i] = part[i];
         done += got;
@@ -203,17 +203,14 @@ size_t squeeze_forward(squeeze_cursor *cursor, uint64_t *out, size_t steps)
     return done;
 }
 
+size_t squeeze_forward(squeeze_cursor *cursor, uint64_t *out, size_t steps)
+{
+    return cursor->wide ? weft_bfcm64_forward(&cursor->wide_bfcm, out, steps)
+                        : steps_narrow(&cursor->bfcm, weft_bfcm_forward, out, steps);
+}
+
 size_t squeeze_backward(squeeze_cursor *cursor, uint64_t *out, size_t steps)
 {
-    if (cursor->wide)
-        return weft_bfcm64_backward(&cursor->wide_bfcm, out, steps);
-    uint32_t part[1024];
-    size_t done = 0, got = 1;
-    while (done < steps && got) {
-        got = weft_bfcm_backward(&cursor->bfcm, part, steps - done < 1024 ? steps - done : 1024);
-        for (size_t i = 0; i < got; i++)
-            out[done + i] = part[i];
-        done += got;
-    }
-    return done;
+    return cursor->wide ? weft_bfcm64_backward(&cursor->wide_bfcm, out, steps)
+                        : steps_narrow(&cursor->bfcm, weft_bfcm_backward, out, steps);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* For each number:
- *   1  tables predict the number (predict)
+ *   1  tables predict the number (past_guesses)
  *   2  was each of the predictions right? (decisions)
  *   3  if none was: the number itself (literal, symbol)
- *   4  all tables learn (learn) */
+ *   4  all tables learn (past_learn) */
 #include "tools/lib/squeeze/mix.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct squeeze_mixer {
     mixing mixing;
     arithmetic c;
     unsigned bits; /* log2 of the tables' rows, for this block */
-    guess tables[PREDICTORS][1u << TABLE_BITS_MAX];
+    guess tables[PREDICTORS << TABLE_BITS_MAX];
     uint32_t sure[PREDICTORS][8192], past[PREDICTORS][256], near[1u << TABLE_BITS_MAX];
     weights decision[PREDICTORS][16];
     uint32_t lengths[33 * 64], tops[33 * 8], lows[33 * 32];
@@ -48,7 +48,7 @@ static void mixer_start(squeeze_mixer *m, unsigned shape, size_t count)
     while (m->bits < TABLE_BITS_MAX && (size_t)1 << m->bits < 2 * count)
         m->bits++;
     for (unsigned i = 0; i < PREDICTORS; i++) {
-        memset(m->tables[i], 0, sizeof *m->tables[i] << m->bits);
+        memset(m->tables + ((size_t)i << TABLE_BITS_MAX), 0, sizeof *m->tables << m->bits);
         counters_set(m->sure[i], 8192);
         counters_set(m->past[i], 256);
         weights_set(m->decision[i], 16);
@@ -82,15 +82,6 @@ static inline bool mixed_bit(squeeze_mixer *m, uint32_t *const counters[MIXING_I
 }
 
 /* ---- the model ---- */
-
-/* Step 1. */
-static inline void predict(squeeze_mixer *m, const past *q, const bool symbols, guess *guesses[PREDICTORS])
-{
-    uint32_t places[PREDICTORS];
-    past_places(q, symbols, places);
-    for (unsigned i = 0; i < PREDICTORS; i++)
-        guesses[i] = &m->tables[i][places[i] >> (32 - m->bits)];
-}
 
 /* Step 2. Returns the predictor that was right, and *value; PREDICTORS if none was. */
 static inline unsigned decisions(squeeze_mixer *m, const past *q, const bool symbols, guess *const guesses[PREDICTORS],
@@ -147,6 +138,7 @@ static inline uint32_t symbol(squeeze_mixer *m, const past *q)
     return node & 255;
 }
 
+/* Step 4, for one prediction. */
 static inline void guess_learn(guess *g, uint32_t value)
 {
     if (g->value == value) {
@@ -158,17 +150,6 @@ static inline void guess_learn(guess *g, uint32_t value)
     }
 }
 
-/* Step 4. */
-static inline void learn(past *q, const bool symbols, guess *const guesses[PREDICTORS], unsigned outcome,
-                         uint32_t value)
-{
-    guess_learn(guesses[0], value);
-    guess_learn(guesses[1], value);
-    if (!symbols)
-        guess_learn(guesses[2], value - q->value[0]);
-    past_add(q, symbols, outcome, value);
-}
-
 static inline __attribute__((always_inline)) void run(squeeze_mixer *m, const bool symbols, bool strides,
                                                       uint32_t *values, size_t count)
 {
@@ -176,7 +157,7 @@ static inline __attribute__((always_inline)) void run(squeeze_mixer *m, const bo
     guess *guesses[PREDICTORS];
     for (size_t i = 0; i < count; i++) {
         uint32_t value = 0;
-        predict(m, &q, symbols, guesses);
+        past_guesses(&q, symbols, m->tables, TABLE_BITS_MAX, m->bits, guesses);
         unsigned outcome = decisions(m, &q, symbols, guesses, &value);
         if (outcome == PREDICTORS && symbols)
             value = symbol(m, &q);
@@ -185,7 +166,7 @@ static inline __attribute__((always_inline)) void run(squeeze_mixer *m, const bo
         else if (outcome == PREDICTORS)
             value = literal(m, &q);
         values[i] = value;
-        learn(&q, symbols, guesses, outcome, value);
+        past_learn(&q, symbols, guesses, outcome, value, guess_learn);
     }
 }
 

@@ -5,6 +5,7 @@
 #define WEFT_TOOLS_LIB_SQUEEZE_PAST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define PREDICTORS 3
@@ -37,6 +38,17 @@ static inline void past_places(const past *q, const bool symbols, uint32_t place
     places[2] = hash2(q->stride[0], q->stride[1]);
 }
 
+/* Step 1 of a model: where each predictor's prediction is. A table has 2^bits_max rows, of which
+ * 2^bits are in use. */
+static inline void past_guesses(const past *q, const bool symbols, guess *tables, const unsigned bits_max,
+                                unsigned bits, guess *guesses[PREDICTORS])
+{
+    uint32_t places[PREDICTORS];
+    past_places(q, symbols, places);
+    for (unsigned i = 0; i < PREDICTORS; i++)
+        guesses[i] = &tables[((size_t)i << bits_max) + (places[i] >> (32 - bits))];
+}
+
 static inline void past_add(past *q, const bool symbols, unsigned outcome, uint32_t value)
 {
     uint32_t stride = value - q->value[0];
@@ -46,6 +58,18 @@ static inline void past_add(past *q, const bool symbols, unsigned outcome, uint3
     q->value[0] = value;
     q->stride[1] = q->stride[0];
     q->stride[0] = stride;
+}
+
+/* Step 4: all tables learn, each prediction by guess_learn. */
+static inline __attribute__((always_inline)) void past_learn(past *q, const bool symbols,
+                                                             guess *const guesses[PREDICTORS], unsigned outcome,
+                                                             uint32_t value, void (*guess_learn)(guess *, uint32_t))
+{
+    guess_learn(guesses[0], value);
+    guess_learn(guesses[1], value);
+    if (!symbols)
+        guess_learn(guesses[2], value - q->value[0]);
+    past_add(q, symbols, outcome, value);
 }
 
 #endif
