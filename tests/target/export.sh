@@ -44,6 +44,7 @@ one() { # NAME FULL MAKE...: FULL is --full or nothing
     verdict "$name: folded stacks sum up to it" "$(awk '{ s += $NF } END { print s }' "$tmp/folded")" = "$total"
     callgrind_annotate "$tmp/callgrind" >"$tmp/annotated" 2>&1
     verdict "$name: callgrind_annotate prints it" "$(sed -n 's/ .*PROGRAM TOTALS//p' "$tmp/annotated" | tr -d ,)" = "$total"
+    verdict "$name: and what ran" "$(sed -n 's/^Profiled target:  *//p' "$tmp/annotated")" = "$(basename "$elf")"
     callgrind_annotate --threshold=100 "$tmp/callgrind" 2>&1 | sed -n 's/^ *\([0-9,]*\) ([^)]*)  [^ ]*:\([^ :]*\)$/\2 \1/p' | tr -d , |
         awk '{ n[$1] += $2 } END { for (f in n) print f, n[f] }' | sort >"$tmp/theirs"
     $weft functions --elf "$elf" "$tmp/run.weft" | awk 'NR > 1 && $1 != "total" { n[$10] += $1 } END { for (f in n) print f, n[f] }' | sort >"$tmp/ours"

@@ -41,7 +41,7 @@ static uint64_t write_tables(const char *as, profiled *run, FILE *file)
     if (!strcmp(as, "folded"))
         return export_folded(run->all, im, file);
     if (!strcmp(as, "callgrind"))
-        return export_callgrind(run->all, run->loss.lost, file);
+        return export_callgrind(run->all, im, run->loss.lost, file);
     if (!strcmp(as, "speedscope"))
         return export_speedscope(run->all, im, run->loss.lost, file);
     if (!strcmp(as, "pprof"))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/export/names.h"
 
 static int compare_places(function_place a, function_place b)
@@ -81,14 +82,17 @@ static void put_call(FILE *file, const functions *all, const call_edge *edge, co
             known ? edge->place.line : caller->place.line, edge->inclusive);
 }
 
-uint64_t export_callgrind(functions *all, uint64_t lost, FILE *file)
+uint64_t export_callgrind(functions *all, const image *im, uint64_t lost, FILE *file)
 {
     uint64_t written = 0;
     size_t line = 0, edge = 0;
     uint32_t *order = edge_order(all);
     if (all->line_count)
         qsort(all->line, all->line_count, sizeof *all->line, compare_lines);
-    fprintf(file, "# callgrind format\nversion: 1\ncreator: weft\ndesc: Lost: %" PRIu64 " paths\n", lost);
+    fprintf(file, "# callgrind format\nversion: 1\ncreator: weft\n");
+    fputs("cmd: ", file);
+    export_name(file, text_base(im->path), "");
+    fprintf(file, "\ndesc: Lost: %" PRIu64 " paths\n", lost);
     if (all->lines_shared)
         fputs("desc: Lines: the cost of a path is shared evenly among its lines\n", file);
     fprintf(file, "positions: line\nevents: Instructions\nsummary: %" PRIu64 "\n", all->total);

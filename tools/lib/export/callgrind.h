@@ -5,9 +5,10 @@
 
 #include <stdio.h>
 
+#include "tools/lib/image/image.h"
 #include "tools/lib/profile/functions.h"
 
-/* `lost` paths are named in a description line. Sorts all->line. Returns the functions. */
-uint64_t export_callgrind(functions *all, uint64_t lost, FILE *file);
+/* The image is named as what ran, `lost` paths in a description line. Sorts all->line. Returns the functions. */
+uint64_t export_callgrind(functions *all, const image *im, uint64_t lost, FILE *file);
 
 #endif
