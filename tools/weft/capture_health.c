@@ -161,7 +161,8 @@ static int judge_start(const capture *c, struct emulator_memory *memory)
     return command_fail(c->name, EXIT_INPUT, "%s: the recorder did not start: %s", c->elf,
                         firmware_board(c->firmware, "worker")
                             ? "WEFT_WORKER names no interrupt whose vector leads to Weft's handler, or auto found none "
-                              "that is free; or a size in WEFT_DEFINES cannot work"
+                              "that is free, or a vector table that it cannot move (docs/ADOPTION.md, Stacks); or a "
+                              "size in WEFT_DEFINES cannot work"
                             : "a size in WEFT_DEFINES cannot work");
 }
 
