@@ -268,7 +268,10 @@ const char *part_read_full(part_side *s, part_window **windows, size_t count)
     while (full_next(reader, &event) > 0) {
         if (event.kind == FULL_EXECUTED)
             execute(r, &event, windows, count);
-        irqs_feed(&r->irqs, r->p, &event);
+        if (windows)
+            processor_feed(r->p, &event);
+        else
+            irqs_feed(&r->irqs, r->p, &event);
         if (event.kind == FULL_EXCEPTION)
             r->last[r->p->contexts[r->p->context].number % PROCESSOR_EXCEPTIONS].number = 0;
         if (windows)

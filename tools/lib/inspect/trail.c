@@ -5,10 +5,8 @@
 
 #include "tools/lib/base/memory.h"
 
-trail *trails_of(trails *t, uint32_t context)
+trail *trails_find(trails *t, uint32_t context)
 {
-    if (t->at < t->count && t->all[t->at].context == context)
-        return &t->all[t->at];
     for (t->at = 0; t->at < t->count; t->at++)
         if (t->all[t->at].context == context)
             return &t->all[t->at];

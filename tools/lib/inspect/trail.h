@@ -25,10 +25,16 @@ typedef struct trails {
     size_t count, max, at; /* at: used last */
 } trails;
 
-/* The trail of a context; a new one if it is new. Valid until the next call for another context. */
-trail *trails_of(trails *t, uint32_t context);
+/* For trails_of: it is not the one that was used last. */
+trail *trails_find(trails *t, uint32_t context);
 void trail_mark(trail *t);
 void trails_free(trails *t);
+
+/* The trail of a context; a new one if it is new. Valid until the next call for another context. */
+static inline trail *trails_of(trails *t, uint32_t context)
+{
+    return t->at < t->count && t->all[t->at].context == context ? &t->all[t->at] : trails_find(t, context);
+}
 
 static inline void trail_add(trail *t, uint64_t element)
 {
