@@ -125,8 +125,11 @@ static void profiles_that_cannot_work_are_refused(void)
     REFUSED_WITH(config.probes, WEFT_PROBE_PATHS | WEFT_PROBE_ACCESSES);
     config.profile_holds = true;
     REFUSED_WITH(config.profile_only, false);
-    static const weft_profiler greedy = {.part_min = 600};
+    weft_profiler greedy = weft_profiler_ksf, silent = weft_profiler_ksf;
+    greedy.part_min = 600;
     REFUSED_WITH(config.profiler, &greedy);
+    silent.frames = NULL; /* it does not say how it is written */
+    REFUSED_WITH(config.profiler, &silent);
 }
 
 /* A profile instead of the paths has no place for marks; a recorder without one has no profile. */
