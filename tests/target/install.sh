@@ -192,7 +192,10 @@ cmake_build list_cmake main.c 'find_package(Weft REQUIRED)' \
     'weft_trace(app.elf SINK semihost PLUGIN_OPTIONS include=@../list LIBRARIES filter)'
 listed "CMake" list_cmake/out/app.elf
 
-many_stamps() { [ "$(grep -c ' stamp time ' times)" -gt 20 ] && [ "$(grep -c ' exit filter' times)" -gt 6 ]; }
+many_stamps() { # and an end, which a busy machine may not come to at once
+    ! grep -q 'no end record' "$log" && [ "$(grep -c ' stamp time ' times)" -gt 20 ] &&
+        [ "$(grep -c ' exit filter' times)" -gt 6 ]
+}
 stamped() { # NAME ELF: with a clock
     take "$2" timed.weft times many_stamps
     verdict "$1: stamps of time at 25 MHz, at entry and exit of filter too" "$(grep -c ' stamp time ' times)" -gt 20 -a \
@@ -203,7 +206,7 @@ foreign timed 'WEFT_SINK = semihost' 'WEFT_CLOCK = systick 25000000' 'WEFT_STAMP
     'WEFT_WORKER = auto' "$plainly" "include $usr/share/weft/weft.mk"
 grep -v '^ENTRY' timed/old.ld >timed/link.ld
 sed -i 's/SysTick_Handler/tick_begins/' timed/main.c timed/startup.c
-make -s -C timed OPT="-O2 -DTASK_STACK=400" >"$log" 2>&1 || sed 's/^/# /' "$log"
+make -s -C timed OPT="-O2 -DTASK_STACK=900" >"$log" 2>&1 || sed 's/^/# /' "$log"
 stamped "its own Makefile, and a linker script that puts .data where .text ends" timed/out/app.elf
 # Without that interrupt nothing would be recorded (nobody, above).
 verdict "an interrupt that is free is found, and does what takes long" \

@@ -71,7 +71,8 @@ static bool catch_program(const emulator_run *run, gdb *g)
         for (unsigned i = 0; i < SAVED; i++)
             gdb_set(g, saved_number(i), saved[i]);
         gdb_continue(g);
-        child_rest();
+        for (int i = 0; i <= tries; i++)
+            child_rest(); /* longer each time: a busy machine hardly lets the program go on */
         gdb_interrupt(g);
         if (gdb_wait(g, CHILD_PATIENCE) != GDB_STOPPED)
             return false;
