@@ -8,6 +8,7 @@
 
 #include "core/recorder.h"
 #include "tests/lib/check.h"
+#include "tools/lib/recording/symbols.h"
 
 enum { WORDS_MAX = 64 }; /* of the table that predicts words */
 
