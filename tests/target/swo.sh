@@ -69,6 +69,7 @@ expect "--swo goes with --follow" 2 '' $weft capture --swo -o x "$elf"
 expect "--from-swo takes a file" 2 '' $weft capture --from-swo pin.swo --follow - -o x
 expect "--itm-port goes with SWO" 2 '' $weft capture --itm-port 2 -o x "$elf"
 expect "a port that there is not" 2 '' $weft capture --from-swo pin.swo --itm-port 256 -o x
+expect "a device without an end" 1 '' $weft capture --from-swo /dev/zero -o x
 expect "a source that is not there" 1 '' $weft capture --from-swo absent.swo -o x
 
 # The real sink, where there is no ITM: it refuses, the program goes on, and capture says what is missing.

@@ -11,6 +11,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "tools/lib/base/memory.h"
+
 static const struct speed {
     unsigned baud;
     speed_t code;
@@ -62,8 +64,9 @@ bool follow_source_open(follow_source *s, char *message, size_t message_size)
     s->fd = input ? dup(STDIN_FILENO) : open(s->path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (s->fd < 0 || fstat(s->fd, &about))
         return fail(s, message, message_size);
-    if (S_ISDIR(about.st_mode)) {
-        errno = EISDIR;
+    bool endless = s->whole && memory_is_endless(s->fd);
+    if (S_ISDIR(about.st_mode) || endless) {
+        errno = endless ? ENOTSUP : EISDIR;
         return fail(s, message, message_size);
     }
     s->kind = isatty(s->fd)                       ? FOLLOW_TERMINAL

@@ -13,6 +13,7 @@
 #ifndef WEFT_PORT_AUTO_SINK_H
 #define WEFT_PORT_AUTO_SINK_H
 
+#include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/program/auto_choices.h"
 #include "port/cortex-m/program/auto_clock.h"
 #include "port/cortex-m/program/runtime.h"

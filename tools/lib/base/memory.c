@@ -86,12 +86,10 @@ void *memory_more(void *old, size_t count, size_t *max, size_t size)
     return memory_grow(old, *max, size);
 }
 
-/* What has no end, such as /dev/zero: a device that is not a terminal and holds more than /dev/null. */
-static bool is_endless(FILE *file)
+bool memory_is_endless(int file)
 {
     struct stat about;
-    return fstat(fileno(file), &about) == 0 && S_ISCHR(about.st_mode) && !isatty(fileno(file)) &&
-           about.st_rdev != makedev(1, 3);
+    return fstat(file, &about) == 0 && S_ISCHR(about.st_mode) && !isatty(file) && about.st_rdev != makedev(1, 3);
 }
 
 void *memory_read(const char *path, size_t *size)
@@ -102,7 +100,7 @@ void *memory_read(const char *path, size_t *size)
     *size = 0;
     if (!file)
         return NULL;
-    if (is_endless(file)) {
+    if (memory_is_endless(fileno(file))) {
         if (file != stdin)
             fclose(file);
         errno = ENOTSUP;

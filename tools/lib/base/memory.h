@@ -36,6 +36,8 @@ static inline void *memory_room(void *old, size_t count, size_t *max, size_t siz
 }
 /* All bytes of a file, or of standard input for "-", from malloc. NULL, and errno: it cannot be read. */
 void *memory_read(const char *path, size_t *size);
+/* Whether an open file has no end, as /dev/zero: a device that is not a terminal and holds more than /dev/null. */
+bool memory_is_endless(int file);
 
 /* From now on the process takes at most `bytes` of memory, except for files that are mapped; 0: no limit. False: the
  * system does not allow it. */
