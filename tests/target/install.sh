@@ -206,7 +206,7 @@ foreign timed 'WEFT_SINK = semihost' 'WEFT_CLOCK = systick 25000000' 'WEFT_STAMP
     'WEFT_WORKER = auto' "$plainly" "include $usr/share/weft/weft.mk"
 grep -v '^ENTRY' timed/old.ld >timed/link.ld
 sed -i 's/SysTick_Handler/tick_begins/' timed/main.c timed/startup.c
-make -s -C timed OPT="-O2 -DTASK_STACK=900" >"$log" 2>&1 || sed 's/^/# /' "$log"
+make -s -C timed OPT="-O2 -DTASK_STACK=600" >"$log" 2>&1 || sed 's/^/# /' "$log"
 stamped "its own Makefile, and a linker script that puts .data where .text ends" timed/out/app.elf
 # Without that interrupt nothing would be recorded (nobody, above).
 verdict "an interrupt that is free is found, and does what takes long" \
