@@ -97,8 +97,8 @@ void weft_write_varint64(weft_writer *writer, uint64_t value)
 {
     uint8_t bytes[WEFT_VARINT64_MAX];
     unsigned n = 0;
-    if (value <= 0x7f) {
-        weft_write_u8(writer, (uint8_t)value);
+    if (value <= UINT32_MAX) { /* nearly all are, and long ones take half as long as words */
+        weft_write_varint(writer, (uint32_t)value);
         return;
     }
     /*@ loop invariant 0 <= n <= 9;

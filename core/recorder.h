@@ -63,9 +63,11 @@ extern "C" {
 /* TRACE frames: after this many, META is repeated, for readers that come late and for rings that forget */
 #define WEFT_RECORDER_META_EVERY 32u
 
-/* The head of a TRACE frame's body: six coder bytes, five 64-bit varints, eleven of 32 bits, three bytes for a number
- * of packs and one for their table. */
-#define WEFT_RECORDER_BODY_MAX (6u + 5u * WEFT_VARINT64_MAX + 11u * WEFT_VARINT32_MAX + 4u)
+/* Three bytes for a number of packs, which is at most WEFT_RECORDER_PATHS_MAX and those of a history; and one for their
+ * table. */
+#define WEFT_RECORDER_PACKS_HEAD 4u
+/* The head of a TRACE frame's body: six coder bytes, five 64-bit varints, eleven of 32 bits, and packs. */
+#define WEFT_RECORDER_BODY_MAX (6u + 5u * WEFT_VARINT64_MAX + 11u * WEFT_VARINT32_MAX + WEFT_RECORDER_PACKS_HEAD)
 /* values: most of an event mark, so that an entry of the marks section stays short */
 #define WEFT_RECORDER_EVENT_VALUES_MAX 4u
 /* An entry of the marks section: an event has a head of 37 bits, a count and values; a switch a head of 34 bits and

@@ -9,10 +9,6 @@
 /* Bytes of the largest item of each region. With less room left, the frame is cut. */
 static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_ITEM_MAX, WEFT_RECORDER_ENTRY_MAX,
                                                WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX, 0};
-/* No frame has more packs: it has at most WEFT_RECORDER_PATHS_MAX and those of a history. Their number takes three
- * bytes. */
-#define PACKS_MAX (((uint32_t)1 << 21) - 1)
-
 bool weft_recorder_is_empty(const weft_recorder *recorder)
 {
     const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
@@ -123,40 +119,31 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
         weft_write_varint(out, frame->used[i]);
 }
 
-/* Frames of any kind that may be written before the one that begins now. */
-enum { FRAMES_BEFORE = 8 };
-
-/* What the head of the interval that begins now may come to say. */
-static weft_recorder_frame widest(const weft_recorder *recorder)
+static uint32_t varint_size(uint64_t value)
 {
-    weft_recorder_frame most;
-    most.buffer = NULL;
-    most.wire_size = 0;
-    most.time = UINT64_MAX;
-    most.paths = most.accesses = most.accesses_tail = most.values = most.values_tail = UINT32_MAX;
-    most.lost = weft_recorder_all_lost(recorder);
-    most.before = recorder->before;
-    most.begun = recorder->begun;
-    most.first_context = recorder->first_context;
-    most.packs = weft_recorder_may_pack(recorder) ? PACKS_MAX : 0;
-    /* Plain values take at least a byte each; others may take less. */
-    if (!recorder->config.value_coder && !recorder->config.profile_only)
-        most.values = most.values_tail = (uint32_t)recorder->config.bytes_size;
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        most.used[i] = (uint32_t)recorder->config.bytes_size;
-    return most;
+    uint32_t size = 1;
+    while (value >>= 7)
+        size++;
+    return size;
 }
 
-/* The most bytes that this head can take, body head included. */
+/* The most bytes that the head of the interval that begins now can take, body head included: what write_trace_head
+ * writes, less what is known now to be short. */
 static size_t head_max(const weft_recorder *recorder)
 {
-    weft_recorder_frame most = widest(recorder);
-    weft_writer measure;
-    weft_writer_init(&measure, NULL, 0);
-    write_trace_head(recorder, &measure, &most, recorder->sequence + FRAMES_BEFORE);
-    /* The first context may still change, and so may the size of the sequence number, at 2^32. */
-    size_t size = measure.size + 2 * WEFT_VARINT32_MAX - 2;
-    return size <= WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX ? size : WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
+    const weft_recorder_config *config = &recorder->config;
+    const weft_counts *before = &recorder->before;
+    const uint64_t known[] = {weft_recorder_all_lost(recorder), before->paths, before->accesses,
+                              before->values,                   before->marks, recorder->begun};
+    /* Plain values take at least a byte each, as what regions hold does. Others may take less. */
+    uint32_t sizes = WEFT_REGIONS + (config->value_coder || config->profile_only ? 0u : 2u);
+    size_t size = WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
+    size -= sizes * (WEFT_VARINT32_MAX - varint_size((uint32_t)config->bytes_size));
+    size -= WEFT_VARINT32_MAX - varint_size(config->run);
+    size -= weft_recorder_may_pack(recorder) ? 0 : WEFT_RECORDER_PACKS_HEAD;
+    for (unsigned i = 0; i < WEFT_COUNT(known); i++)
+        size -= WEFT_VARINT64_MAX - varint_size(known[i]);
+    return size;
 }
 
 /* The share of `rest` that words of packs get as others do, or a model coder asks for, in parts of 256. What the coder
