@@ -133,8 +133,12 @@ static size_t head_max(const weft_recorder *recorder)
 {
     const weft_recorder_config *config = &recorder->config;
     const weft_counts *before = &recorder->before;
-    const uint64_t known[] = {weft_recorder_all_lost(recorder), before->paths, before->accesses,
-                              before->values,                   before->marks, recorder->begun};
+    const uint64_t known[] = {weft_recorder_all_lost(recorder),
+                              before->paths,
+                              before->accesses,
+                              before->values,
+                              before->marks,
+                              recorder->begun};
     /* Plain values take at least a byte each, as what regions hold does. Others may take less. */
     uint32_t sizes = WEFT_REGIONS + (config->value_coder || config->profile_only ? 0u : 2u);
     size_t size = WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
