@@ -14,6 +14,8 @@ enum { LINE_ROOM = 16384, TEXT_MAX = 1024, FIRST_ROOM = 65536 };
 
 void put_flush(out *o)
 {
+    if (!o->size)
+        return;
     fwrite(o->text, 1, o->size, stdout);
     o->size = 0;
 }

@@ -96,7 +96,8 @@ image *image_open(const char *path, char *message, size_t message_size)
         return NULL;
     }
     image *im = memory_zero(1, sizeof *im);
-    *im = (image){.path = strdup(path), .linked = head.e_type == ET_EXEC, .entry = (uint32_t)head.e_entry, .own = own};
+    *im = (image){
+        .path = memory_text(path), .linked = head.e_type == ET_EXEC, .entry = (uint32_t)head.e_entry, .own = own};
     im->contexts = memory_zero(1, sizeof *im->contexts);
     image_symbols_read(&im->symbols, own->elf);
     im->sealed = seal_of(own->file, own->file_size) == SEAL_RIGHT;

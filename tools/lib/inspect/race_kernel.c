@@ -49,7 +49,7 @@ void race_kernel_find(race_kernel *k, const image *im)
     for (size_t i = 0; i < sizeof of_zephyr / sizeof *of_zephyr && !k->folder; i++) {
         const char *file = file_of_function(im, of_zephyr[i]), *slash = file ? strrchr(file, '/') : NULL;
         if (slash && slash - file >= 7 && !strncmp(slash - 7, "/kernel", 7))
-            k->folder = strndup(file, (size_t)(slash + 1 - file));
+            k->folder = memory_got(strndup(file, (size_t)(slash + 1 - file)));
     }
 }
 

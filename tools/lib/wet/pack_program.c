@@ -21,7 +21,7 @@ static uint32_t string_number(strings *s, const char *text)
         if (!strcmp(s->all[i], text))
             return i + 1;
     s->all = memory_room(s->all, s->count, &s->max, sizeof *s->all);
-    s->all[s->count++] = strdup(text);
+    s->all[s->count++] = memory_text(text);
     squeeze_bytes_varint(&s->bytes, strlen(text));
     squeeze_bytes_add(&s->bytes, text, strlen(text));
     return s->count;

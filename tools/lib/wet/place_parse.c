@@ -221,7 +221,7 @@ bool wet_place_parse(wet_file *f, const image *im, const char *text, wet_place *
 {
     const char *hash = strrchr(text, '#');
     size_t length = hash ? (size_t)(hash - text) : strlen(text);
-    char *name = strndup(text, length), *end = NULL;
+    char *name = memory_got(strndup(text, length)), *end = NULL;
     *place = (wet_place){.statics = memory_zero(f->static_count + 1, sizeof(bool))};
     if (hash)
         place->nth = strtoull(hash + 1, &end, 10);
