@@ -75,6 +75,22 @@ verdict "and nothing is written" ! -e "$tmp/x.p"
 { cat "$tmp/k1.weft"; head -c 20 /dev/zero; } >"$tmp/padded.weft"
 expect "zero bytes after the last frame make no other recording" 1 '' \
     $weft merge "$tmp/k1.weft" "$tmp/padded.weft" -o "$tmp/x.p"
+# Nor do frames that came twice, or late.
+python3 - "$tmp" <<'P'
+import sys
+folder = sys.argv[1]
+whole = open(folder + "/k1.weft", "rb").read()
+head, frames = whole[:6], [frame + b"\0" for frame in whole[6:].split(b"\0")[:-1]]
+assert len(frames) > 3
+open(folder + "/twice.weft", "wb").write(head + b"".join(frames[:2] + frames[1:]))
+open(folder + "/late.weft", "wb").write(head + b"".join(frames[:1] + frames[2:3] + frames[1:2] + frames[3:]))
+P
+for other_order in twice late; do
+    expect "frames that came $other_order make no other recording" 1 '' \
+        $weft merge "$tmp/k1.weft" "$tmp/$other_order.weft" -o "$tmp/x.p"
+    $weft merge --elf "$elf" "$tmp/$other_order.weft" -o "$tmp/$other_order.p" >"$tmp/log" 2>&1
+    verdict "frames that came $other_order make no other profile" "$(cksum <"$tmp/$other_order.p")" = "$(cksum <"$tmp/k1.p")"
+done
 $weft merge --elf "$elf" "$tmp/padded.weft" -o "$tmp/padded.p" >"$tmp/log" 2>&1
 verdict "nor another profile" "$(cksum <"$tmp/padded.p")" = "$(cksum <"$tmp/k1.p")"
 head -c 100 "$tmp/a.p" >"$tmp/cut.p"

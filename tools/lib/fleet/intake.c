@@ -141,19 +141,14 @@ static bool take(taking *t, const labels *l, uint64_t digest, char *message, siz
     return !why;
 }
 
-/* A frame ends with one zero byte. More of them, as in memory that was never written, add nothing to a recording. */
-static size_t size_without_padding(const whole_file *file)
+/* Of the labels and of all frames: two devices may well send the same bytes. A frame that came twice, or late, or zero
+ * bytes as in memory that was never written, make no other recording. */
+static uint64_t digest_recording(const container *file, const labels *l)
 {
-    size_t size = file->size;
-    while (size > 1 && !file->bytes[size - 1] && !file->bytes[size - 2])
-        size--;
-    return size;
-}
-
-/* Of the labels and of all bytes: two devices may well send the same bytes. */
-static uint64_t digest_recording(const whole_file *file, const labels *l)
-{
-    uint64_t digest = digest_of(0, file->bytes, size_without_padding(file));
+    size_t size;
+    uint8_t *bytes = container_in_order(file, &size);
+    uint64_t digest = digest_of(0, bytes, size);
+    free(bytes);
     digest = digest_of(digest, l->text, strlen(l->text));
     digest = l->device ? digest_of(digest, l->device, strlen(l->device)) : digest;
     return digest + (digest == 0);
@@ -166,13 +161,13 @@ bool intake_add(intake *in, merged *all, const char *path, const labels *l, char
         snprintf(message, message_size, "cannot read it: %s", strerror(errno));
         return false;
     }
-    uint64_t digest = digest_recording(&file, l);
     taking t = {.images = in->image, .image_count = in->count, .k_most = in->k, .all = all};
-    bool good = false;
-    if (digests_has(&all->recordings, digest) || (in->claim && !in->claim(in->claim_own, digest)))
+    t.file = container_open_bytes(file.bytes, file.size, path, message, message_size);
+    uint64_t digest = t.file ? digest_recording(t.file, l) : 0;
+    bool again = t.file && (digests_has(&all->recordings, digest) || (in->claim && !in->claim(in->claim_own, digest)));
+    if (again)
         snprintf(message, message_size, "it has been merged already, with the same labels");
-    else if ((t.file = container_open_bytes(file.bytes, file.size, path, message, message_size)))
-        good = take(&t, l, digest, message, message_size);
+    bool good = t.file && !again && take(&t, l, digest, message, message_size);
     if (t.file)
         container_close(t.file);
     kipf_free(t.forest);

@@ -226,6 +226,24 @@ container_recording container_recording_at(const container *file, size_t number,
     return recording;
 }
 
+uint8_t *container_in_order(const container *file, size_t *size)
+{
+    const frame_index *all = &file->index;
+    size_t most = WEFT_CONTAINER_HEAD_SIZE;
+    for (size_t i = 0; i < all->count; i++)
+        most += all->frames[i].size + 1;
+    uint8_t *bytes = memory_grow(NULL, most, 1), *at = bytes;
+    size_t head = all->size < WEFT_CONTAINER_HEAD_SIZE ? all->size : WEFT_CONTAINER_HEAD_SIZE;
+    at = (uint8_t *)memcpy(at, all->bytes, head) + head;
+    for (size_t i = 0; i < all->count; i++) {
+        const frame_entry *f = &all->frames[i];
+        at = (uint8_t *)memcpy(at, all->bytes + f->offset, f->size) + f->size;
+        *at++ = 0;
+    }
+    *size = (size_t)(at - bytes);
+    return bytes;
+}
+
 uint8_t container_kind(const container *file, size_t index)
 {
     return file->index.frames[index].kind;

@@ -61,6 +61,9 @@ container_recording container_recording_at(const container *file, size_t number,
 /* Reads frame `index` into *buffer (from malloc, grown as needed; start with NULL, free when done). Its body is valid
  * until the next container_read into the same buffer. */
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer);
+/* What the file would be if its intact frames stood in it once each, in recorded order, and nothing else: from malloc.
+ */
+uint8_t *container_in_order(const container *file, size_t *size);
 /* The kind of frame `index`, without reading it. */
 uint8_t container_kind(const container *file, size_t index);
 /* The recording of frame `index`, from 0. */
