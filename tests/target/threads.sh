@@ -6,7 +6,7 @@ set -u
 weft=build/host/weft
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-for build in "mps2-an385 -O0 direct" "mps2-an385 -O2 direct" "microbit -O2 direct"; do
+for build in "mps2-an385 -O0 direct" "mps2-an385 -O2 direct" "mps3-an547 -O2 direct" "microbit -O2 direct"; do
     set -- $build
     elf=$(make -s build-firmware BOARD="$1" APP=threads PROBES=mem OPT="$2" DELIVERY="$3" | tail -n 1)
     $weft capture "$elf" -o "$out/threads.weft" >"$out/log" 2>&1

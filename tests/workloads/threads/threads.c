@@ -62,7 +62,27 @@ __attribute__((used, no_instrument_function)) uint32_t *threads_next(uint32_t *s
     return saved[current];
 }
 
-/* Every thread, main too, runs on the process stack, so all are switched alike. r4 to r11 go below the frame. */
+/* Every thread, main too, runs on the process stack, so all are switched alike. r4 to r11 go below the frame; where
+ * there are floats, s16 to s31, which the core does not store, and EXC_RETURN, which says whether it stored the
+ * others. */
+#ifdef __ARM_FP
+__attribute__((naked, no_instrument_function)) void PendSV_Handler(void)
+{
+    __asm volatile(".syntax unified\n\t"
+                   "mrs r0, psp\n\t"
+                   "tst lr, #16\n\t"
+                   "it eq\n\t"
+                   "vstmdbeq r0!, {s16-s31}\n\t"
+                   "stmdb r0!, {r4-r11, lr}\n\t"
+                   "bl threads_next\n\t"
+                   "ldmia r0!, {r4-r11, lr}\n\t"
+                   "tst lr, #16\n\t"
+                   "it eq\n\t"
+                   "vldmiaeq r0!, {s16-s31}\n\t"
+                   "msr psp, r0\n\t"
+                   "bx lr");
+}
+#else
 __attribute__((naked, no_instrument_function)) void PendSV_Handler(void)
 {
     __asm volatile(".syntax unified\n\t"
@@ -82,6 +102,7 @@ __attribute__((naked, no_instrument_function)) void PendSV_Handler(void)
                    "ldmia r0!, {r4-r7}\n\t"
                    "pop {r2, pc}");
 }
+#endif
 
 /* The stack of a thread that was stopped before its first instruction. */
 static uint32_t *first_stack(uint32_t number)
@@ -92,7 +113,12 @@ static uint32_t *first_stack(uint32_t number)
     frame[5] = 0xffffffff; /* lr: threads do not return */
     frame[6] = (uint32_t)(uintptr_t)thread & ~1u;
     frame[7] = 1u << 24; /* xPSR: Thumb */
+#ifdef __ARM_FP
+    frame[-1] = 0xfffffffd; /* EXC_RETURN: thread mode, process stack, no floats */
+    return frame - 9;
+#else
     return frame - 8;
+#endif
 }
 
 /* Thread mode changes to the process stack, which starts where the main stack was; the main stack goes on 1 KB below.
