@@ -63,8 +63,8 @@ int wet_close_unknown(const wet_options *o, wet_file *f, uint32_t unknown)
     if (status == EXIT_DONE && unknown)
         return command_fail(
             "wet", EXIT_GAPS,
-            "gap: %s: %u instruction%s (.inst) not decoded, as vectors are not: what is behind is missing", o->file,
-            unknown, unknown == 1 ? " is" : "s are");
+            "gap: %s: %u instruction%s (.inst) not decoded, as vectors are not: what they depend on is missing",
+            o->file, unknown, unknown == 1 ? " is" : "s are");
     return status;
 }
 

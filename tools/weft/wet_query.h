@@ -16,8 +16,8 @@ bool wet_place_of(const wet_options *o, wet_file *f, wet_place *place, char *mes
 wet_file *wet_open_at(const wet_options *o, wet_instance *from);
 /* Ends a query: EXIT_INPUT and a message if damage was met on the way. */
 int wet_close(const wet_options *o, wet_file *f, int status);
-/* The same of a slice or tree in which so many instructions are not decoded: EXIT_GAPS and a message if there are any.
- */
+/* The same of a slice or tree with a number of instructions that are not decoded: EXIT_GAPS and a message if there are
+ * any. */
 int wet_close_unknown(const wet_options *o, wet_file *f, uint32_t unknown);
 /* Keys of a JSON object that name a static instruction: address, function, file, line, text. */
 void wet_json_instruction(json *j, const wet_file *f, uint32_t instruction);

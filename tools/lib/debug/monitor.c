@@ -176,7 +176,7 @@ static void monitor_slice(void *own, FILE *out, const char *rest)
     wet_slice *slice = wet_slice_run(f, debug_instance_at(s->run, found), false, NULL, NULL);
     fprintf(out, "%u statements, %llu instances\n", slice->statements, (unsigned long long)slice->instances);
     if (slice->unknown)
-        fprintf(out, "%u are not decoded: what is behind them is missing\n", slice->unknown);
+        fprintf(out, "%u are not decoded: what they depend on is missing\n", slice->unknown);
     for (uint32_t i = 0; i < f->static_count; i++) {
         uint64_t count = slice->counts[i];
         if (!count)
