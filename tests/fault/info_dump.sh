@@ -124,6 +124,13 @@ for command in info dump; do
     bad "$command of a device without an end" 1 'not supported' $weft $command /dev/zero
 done
 bad "costs from a device without an end" 1 'not supported' $weft hot --costs /dev/zero "$tmp/stream"
+printf 'a 5\n\0 1 5\n' >"$tmp/zero.costs"
+bad "costs with a zero byte" 1 'line 2' $weft hot --costs "$tmp/zero.costs" "$tmp/stream"
+for query in control misses; do
+    bad "wet $query with an image that is not there" 1 'No such file' \
+        $weft wet $query tests/golden/wet/v12-tier2.wet --elf "$tmp/none"
+    bad "wet $query with a text for an image" 1 'README.md' $weft wet $query tests/golden/wet/v12-tier2.wet --elf README.md
+done
 # So is a symbol of a stream, in what is for people.
 printf 'a b \033[31m \377 a b\n' >"$tmp/shown"
 for command in loops hot 'paths -k 2'; do

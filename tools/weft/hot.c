@@ -85,8 +85,12 @@ static size_t read_costs(FILE *file, const grammar *g, const input *in, input_fo
 {
     char *line = NULL;
     size_t max = 0, number = 0, index, bad = 0;
-    while (!bad && getline(&line, &max, file) >= 0) {
+    for (ssize_t size; !bad && (size = getline(&line, &max, file)) >= 0;) {
         number++;
+        if (memchr(line, 0, (size_t)size)) {
+            bad = number; /* what follows the zero would not be read */
+            break;
+        }
         char *rest, *end;
         char *token = strtok_r(line, " \t\r\n", &rest);
         char *cost = strtok_r(NULL, " \t\r\n", &rest);

@@ -3,13 +3,28 @@
 
 #include "tools/weft/command.h"
 
+/* Whether the image is that of the trace. Where there is a place, wet_place_of finds out. */
+static bool image_fits(const wet_options *o, const wet_file *f, char *message, size_t message_size)
+{
+    if (!o->elf || o->at)
+        return true;
+    image *im = image_open(o->elf, message, message_size);
+    bool fits = im && wet_file_fits(f, im, message, message_size);
+    image_close(im);
+    return fits;
+}
+
 wet_file *wet_open(const wet_options *o)
 {
     char message[512];
     wet_file *f = wet_file_open(o->file, message, sizeof message);
-    if (!f)
+    if (!f || !image_fits(o, f, message, sizeof message)) {
         command_fail("wet", EXIT_INPUT, "%s", message);
-    else if (f->version == 1)
+        if (f)
+            wet_file_close(f);
+        return NULL;
+    }
+    if (f->version == 1)
         command_fail("wet", EXIT_DONE, "note: %s is of version 1, whose data have no check sum", o->file);
     return f;
 }
