@@ -140,5 +140,17 @@ expect 'no such function' 1 '' $weft loops --elf "$elf" --function nothing "$in"
 expect 'a name needs the image' 1 '' $weft grammar --context IRQ8_Handler "$in"
 expect 'a number does not' 0 '.*' $weft grammar --context 14 "$in"
 expect 'a function needs the image' 1 '' $weft paths -k 1 --function main "$in"
+# With the image beside the recording, neither does. What is printed stays numbers.
+cp "$elf" "$tmp/run.elf"
+for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 3'; do
+    expect "${command%% *}: the image beside it knows the function" 0 '.*' $weft $command --function main "$in"
+    $weft $command --context 14 "$in" >"$tmp/by_number"
+    verdict "${command%% *}: and the handler, in numbers still" \
+        "$($weft $command --context PendSV_Handler "$in" | cmp - "$tmp/by_number" && wc -l <"$tmp/by_number")" -gt 0
+done
+verdict 'paths: so it does' "$(number events $weft paths --function main "$in")" = \
+    "$(number events $weft paths --function main --elf "$elf" "$in")"
+verdict 'paths: a summary has names' "$($weft paths --summary "$in" | grep -c 'sum small.c')" -gt 0
+verdict 'paths: of a context that needs no image, numbers' "$($weft paths --context thread "$in" | grep -cv '^[0-9]*.[0-9]*$')" = 0
 printf 'a b a b' >"$tmp/raw"
 expect 'a raw stream has no contexts' 2 '' $weft loops --context 0 "$tmp/raw"

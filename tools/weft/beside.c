@@ -9,6 +9,7 @@
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/image/seal.h"
 #include "tools/lib/recording/full.h"
+#include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/script.h"
 
 /* A whole reset handler, and more. */
@@ -71,11 +72,13 @@ const char *elf_beside(const char *elf, const char *recording)
     return same ? path : NULL;
 }
 
-const char *elf_to_unpack(const char *recording)
+const char *elf_to_read(const char *recording, event_choice choice)
 {
     char message[400];
+    uint32_t context;
     container *file = container_open(recording, message, sizeof message);
-    bool packed = file && container_packed(file);
+    bool wanted = file && (choice.function || container_packed(file) ||
+                           (choice.context && !given_names_find(file, choice.context, NULL, &context)));
     container_close(file);
-    return packed ? elf_beside(NULL, recording) : NULL;
+    return wanted ? elf_beside(NULL, recording) : NULL;
 }

@@ -3,11 +3,14 @@
 #ifndef WEFT_TOOLS_WEFT_BESIDE_H
 #define WEFT_TOOLS_WEFT_BESIDE_H
 
+#include "tools/lib/recording/filter.h"
+
 /* `elf` if it is not NULL. Else NAME.elf, for a recording at NAME.weft, if that is an image whose identity (or build
  * id) every recording has; for a full recording, if its first instructions are those of the image. NULL: there is
  * none. The path is good until the next call. */
 const char *elf_beside(const char *elf, const char *recording);
-/* The same, but only if the recording has records of several paths each, which cannot be read without the image. */
-const char *elf_to_unpack(const char *recording);
+/* The same, but only where the recording cannot be read without the image: it has records of several paths each, a
+ * function is chosen, or a context that only the vector table names. */
+const char *elf_to_read(const char *recording, event_choice choice);
 
 #endif

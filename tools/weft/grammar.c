@@ -243,6 +243,6 @@ int command_grammar(int argc, char **argv)
     if (argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
     if (!o.expand && !o.symbols.elf && input_is_container(argv[optind]))
-        o.symbols.unpack = elf_to_unpack(argv[optind]);
+        o.symbols.unprinted = elf_to_read(argv[optind], o.symbols.choice);
     return o.expand ? expand(argv[0], argv[optind], &o) : build(argv[0], argv[optind], &o);
 }

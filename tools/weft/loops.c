@@ -329,6 +329,6 @@ int command_loops(int argc, char **argv)
     if (command_summary(o.summary, o.as_json || o.tree) && input_is_container(argv[optind]))
         o.symbols.elf = elf_beside(o.symbols.elf, argv[optind]);
     if (!o.symbols.elf && input_is_container(argv[optind]))
-        o.symbols.unpack = elf_to_unpack(argv[optind]);
+        o.symbols.unprinted = elf_to_read(argv[optind], o.symbols.choice);
     return run(argv[0], argv[optind], &o);
 }

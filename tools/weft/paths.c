@@ -27,7 +27,8 @@ static const char help[] =
     "  --format F          of raw streams: text (default), chars, u8, u16, u32, i64; in text and chars the token *\n"
     "                      starts anew, as at the entry of a routine\n"
     "  --elf APP.elf       of containers: where the paths lie in the source, as a third column; and, for the control\n"
-    "                      stream, where routines are entered: sequences of two or more need that\n"
+    "                      stream, where routines are entered: sequences of two or more need that. They and a summary\n"
+    "                      take the image beside IN by itself\n"
     "  --from control      count the control stream, even if there is a profile that the target counted itself\n"
     "  --from profile      count the profile; the default where there is one\n"
     "  --label K=V,...     of merged profiles (weft merge): only recordings with these labels\n"
@@ -147,10 +148,10 @@ static int container_paths(const char *name, char **files, paths_options *o)
     char message[300];
     if (full_is(files[0])) /* no image is asked for */
         return command_fail(name, EXIT_INPUT, "%s: %s", files[0], CONTAINER_IS_FULL);
-    if (o->k > 1)
+    if (o->k > 1 || (!o->as_json && command_summary(o->summary, o->top != PATHS_ALL)))
         o->elf = elf_beside(o->elf, files[0]);
     if (!o->elf && !profile_is(files[0]))
-        o->elf = elf_to_unpack(files[0]);
+        o->elf = elf_to_read(files[0], o->choice);
     program *app = o->elf ? program_open(o->elf, message, sizeof message) : NULL;
     if (o->elf && !app)
         return command_fail(name, EXIT_INPUT, "%s", message);

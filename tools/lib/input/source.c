@@ -17,9 +17,9 @@
 /* False: one is named, and is not that of the container. */
 static bool open_program(symbol_source *s, char *message, size_t message_size)
 {
-    const char *name = s->options.elf ? s->options.elf : s->options.unpack;
+    const char *name = s->options.elf ? s->options.elf : s->options.unprinted;
     program *app = name ? program_open(name, message, message_size) : NULL;
-    *(s->options.elf ? &s->app : &s->packs) = app;
+    *(s->options.elf ? &s->app : &s->unprinted) = app;
     return !name || (app && program_fits(app, s->file, message, message_size));
 }
 
@@ -41,7 +41,8 @@ static bool open_container(symbol_source *s, const char *path, char *message, si
         return false;
     }
     s->events = control_open(s->file);
-    return event_filter_open(&s->wanted, s->options.choice, s->file, s->app, message, message_size);
+    return event_filter_open(&s->wanted, s->options.choice, s->file, s->app ? s->app : s->unprinted, message,
+                             message_size);
 }
 
 bool symbol_source_open(symbol_source *s, const char *path, const symbol_options *options, char *message,
@@ -66,7 +67,7 @@ void symbol_source_close(symbol_source *s)
     control_close(s->events);
     event_filter_close(&s->wanted);
     program_close(s->app);
-    program_close(s->packs);
+    program_close(s->unprinted);
     if (s->file)
         container_close(s->file);
     *s = (symbol_source){.in = NULL};

@@ -18,7 +18,8 @@ typedef struct symbol_options {
     input_format format; /* of a raw stream */
     event_choice choice; /* of a container */
     const char *elf;     /* the program of a container, or NULL */
-    const char *unpack;  /* the same, but used only to expand records of several paths */
+    /* The same where none is named, but used only to expand records of several paths and to know what is chosen. */
+    const char *unprinted;
     bool gaps;
 } symbol_options;
 
@@ -26,7 +27,7 @@ typedef struct symbol_source {
     input *in;       /* of a raw stream, else NULL */
     container *file; /* of a container, else NULL */
     program *app;    /* of a container, if named */
-    program *packs;  /* the same, only for its records of several paths */
+    program *unprinted;
     control *events;
     event_filter wanted;
     symbol_options options; /* the format of a container: INPUT_U32 */
