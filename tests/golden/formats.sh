@@ -128,6 +128,25 @@ verdict "that stream is coded by method 1" "$(od -An -tx1 -N3 "$tmp/wpp" | tr -d
 python3 tests/golden/wpp_format.py "$tmp/wpp" | cmp - "$tmp/stream"
 verdict "docs/FORMATS.md is enough to decode whole program paths: $(wc -l <"$tmp/stream") of method 1" "${PIPESTATUS[*]}" = "0 0"
 
+# Files of versions 1 and 2. The first is made of the second: only the check sum differs.
+python3 - tests/golden/wpp/v2.wpp "$tmp/v1.wpp" <<'PY'
+import sys, zlib
+sys.path.insert(0, "tests/golden")
+from wpp_format import Reader, decode
+content = open(sys.argv[1], "rb").read()
+file = Reader(content)
+file.bytes(3)
+file.varint()
+crc = zlib.crc32(b"".join(symbol.to_bytes(4, "little") for symbol in decode(content)))
+head = content[:2] + bytes([content[2] - 4]) + content[3:file.at]
+open(sys.argv[2], "wb").write(head + crc.to_bytes(4, "little") + content[file.at + 4:])
+PY
+for file in "$tmp/v1.wpp" tests/golden/wpp/v2.wpp tests/golden/wpp/v2-ahead.wpp; do
+    $weft grammar --expand "$file" >"$tmp/stream" && python3 tests/golden/wpp_format.py "$file" | cmp - "$tmp/stream"
+    verdict "docs/FORMATS.md is enough to decode whole program paths of earlier versions: $(basename "$file" .wpp)" \
+        "${PIPESTATUS[*]}" = "0 0" -a "$(wc -l <"$tmp/stream")" = 9000
+done
+
 $weft dump tests/fault/wet/small.weft 2>"$tmp/log" | sed -E 's/^([0-9]+ (instruction|skipped) [^ ]*).*/\1/' >"$tmp/full"
 python3 tests/golden/full_format.py tests/fault/wet/small.weft | cmp - "$tmp/full"
 verdict "tools/qemu/FULL.md is enough to decode a full recording: $(wc -l <"$tmp/full") lines" "${PIPESTATUS[*]}" = "0 0" \

@@ -127,15 +127,17 @@ def decode(data):
     file = Reader(data)
     wanted(file.bytes(2) == b"\xffW", "this is not a whole program path")
     kind, length = file.byte(), file.varint()
-    wanted(kind >> 2 == 3, "another version")
+    version = kind >> 2
+    wanted(version in (1, 2, 3), "another version")
     head, crc = data[:file.at], file.fixed(4)
     rest = file.bytes(file.left())
-    wanted(crc32(head + rest) == crc, "the check sum is wrong")
+    wanted(version == 1 or crc32(head + rest) == crc, "the check sum is wrong")
     sys.setrecursionlimit(100000)
     bits = Bits(rest)
     rules = Rules(bits)
-    symbols = Stream(bits, length, Models, rules).decode() if kind & 2 else rules.elements(True)
+    symbols = Stream(bits, length, Models, rules, version < 3).decode() if kind & 2 else rules.elements(True)
     wanted(len(symbols) == length, "the length is wrong")
+    wanted(version > 1 or crc32(b"".join(s.to_bytes(4, "little") for s in symbols)) == crc, "the check sum is wrong")
     return symbols
 
 

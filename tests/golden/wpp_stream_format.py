@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A decoder of whole program paths of method 1, version 3, written from docs/FORMATS.md, section 8. It shares no code
-# with Weft. Used by wpp_format.py.
+# A decoder of whole program paths of method 1, written from docs/FORMATS.md, section 8. It shares no code with Weft.
+# Used by wpp_format.py.
 LOW32 = 2**32 - 1
 ORDERS = 1, 2, 4, 7, 12
 ROLL = 0x2F0B4C47
@@ -77,9 +77,9 @@ class Slot:
 
 
 class Stream:
-    def __init__(self, bits, length, models, values):
-        """`models(limit)`: models that start when they are asked for. `values`: has value()."""
-        self.bits, self.length, self.values = bits, length, values
+    def __init__(self, bits, length, models, values, old):
+        """`models(limit)`: models that start when they are asked for. `values`: has value(). `old`: version 1 or 2."""
+        self.bits, self.length, self.values, self.old = bits, length, values, old
         self.log2 = 12
         while self.log2 < 20 and length >> self.log2:
             self.log2 += 1
@@ -90,6 +90,8 @@ class Stream:
         self.state, self.last, self.tree_mixers = Mixers(6, 19660), Mixers(6, 19660), Mixers(3, 21845)
         self.trees = models(30), models(15), models(7)
         self.starts, self.repeat, self.repeat_at = {}, 0, 0
+        if old:
+            self.find_old_contexts()
 
     def back(self, n):
         return self.past[-n] if n <= len(self.past) else 0
@@ -107,6 +109,18 @@ class Stream:
                 self.place[i] = h >> 32 - self.log2 & ~3 | last >> 30
                 self.check[i] = (h ^ last >> 8 | 1) & 65535
 
+    def old_hash(self, count):
+        h = 0
+        for i in range(1, count + 1):
+            h = (h + self.back(i) + 1) * ROLL & LOW32
+            h ^= h >> 15
+        return h
+
+    def find_old_contexts(self):
+        for i, order in enumerate(ORDERS):
+            h = self.old_hash(order) * 0x9E3779B1 & LOW32
+            self.place[i], self.check[i] = h >> 32 - self.log2, (h | 1) & 65535
+
     def slot(self, i):
         return self.slots[i].setdefault(self.place[i], Slot())
 
@@ -118,7 +132,7 @@ class Stream:
             self.repeat = 0
         tried = []
         longest = self.slot(4)
-        if longest.check == self.check[4] and longest.first is not None and longest.sure >= 55000:
+        if not self.old and longest.check == self.check[4] and longest.first is not None and longest.sure >= 55000:
             at = min(longest.count, 15) * 512 + (longest.sure >> 12) % 8 * 64 + self.outcomes
             right = self.bits.bit(self.sure[at])
             self.outcomes = (self.outcomes << 1 | right) & 63
@@ -179,18 +193,22 @@ class Stream:
         self.repeat = min(self.repeat + 1, 2**18) if self.repeat and self.past[self.repeat_at] == symbol else 0
         self.repeat_at += 1
         self.past.append(symbol)
-        self.find_contexts()
+        if self.old:
+            self.find_old_contexts()
+        else:
+            self.find_contexts()
         m = len(self.past)
         if self.repeat >= 400 or m < 24:
             return
-        h = self.roll(24) * 0x9E3779B1 & LOW32
-        if h * 0x85EBCA6B >> 28 & 15:
+        h = self.old_hash(24) if self.old else self.roll(24) * 0x9E3779B1 & LOW32
+        if not self.old and h * 0x85EBCA6B >> 28 & 15:
             return
+        enough = 1000 if self.old else 400
         q = self.starts.get(h >> 32 - self.log2, 0)
         self.starts[h >> 32 - self.log2] = m
-        if not self.repeat and q and m - q < 2**22 - 401:
+        if not self.repeat and q and m - q < 2**22 - 1 - enough:
             same = 0
-            while same < 400 and same < q and self.past[q - 1 - same] == self.past[m - 1 - same]:
+            while same < enough and same < q and self.past[q - 1 - same] == self.past[m - 1 - same]:
                 same += 1
             if same >= 24:
                 self.repeat, self.repeat_at = same, q

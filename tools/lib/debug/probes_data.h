@@ -33,8 +33,8 @@ typedef struct probes_stretch {
 } probes_stretch;
 
 typedef struct probes_context {
-    uint32_t number;
-    char *name; /* NULL: the recording gives none */
+    uint32_t number; /* first: by_context */
+    char *name;      /* NULL: the recording gives none */
     probes_stretch *stretches;
     uint32_t stretch_count;
     size_t stretch_max;
@@ -71,8 +71,7 @@ typedef struct probes_run {
     uint32_t activation_count;
     size_t activation_max;
     probes_context *contexts;
-    uint32_t context_count;
-    size_t context_max;
+    size_t context_count, context_max;
     probes_word *words; /* open addressing; entries NULL: a free place */
     uint32_t word_count, word_room;
     debug_instant *forgets; /* after each of them no memory is known that was announced before */

@@ -10,6 +10,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/probes_words.h"
+#include "tools/lib/recording/by_context.h"
 #include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/replay.h"
 
@@ -40,16 +41,13 @@ typedef struct reading {
 static uint32_t context_of(reading *b, uint32_t number)
 {
     probes_run *r = b->r;
-    uint32_t i = 0;
-    while (i < r->context_count && r->contexts[i].number != number)
-        i++;
-    if (i < r->context_count)
-        return i;
-    r->contexts = memory_room(r->contexts, i, &r->context_max, sizeof *r->contexts);
-    b->contexts = memory_room(b->contexts, i, &b->context_max, sizeof *b->contexts);
-    r->contexts[i] = (probes_context){.number = number};
-    b->contexts[i] = (progress){.activation = PROBES_NONE};
-    return r->context_count++;
+    size_t known = r->context_count, at = 0;
+    r->contexts = by_context(r->contexts, &r->context_count, &r->context_max, sizeof *r->contexts, number, &at);
+    if (r->context_count > known) {
+        b->contexts = memory_room(b->contexts, at, &b->context_max, sizeof *b->contexts);
+        b->contexts[at] = (progress){.activation = PROBES_NONE};
+    }
+    return (uint32_t)at;
 }
 
 static uint32_t last_piece(const probes_context *c)

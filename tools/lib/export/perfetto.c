@@ -8,6 +8,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/export/protobuf.h"
 #include "tools/lib/image/vectors.h"
+#include "tools/lib/recording/by_context.h"
 
 /* Numbers of fields and values in Perfetto's .proto files, by message. */
 enum { TRACE_PACKET = 1 };
@@ -33,8 +34,8 @@ enum { UUID_PROCESS = 1, UUID_LOST_EVENTS, UUID_LOST_BYTES, UUID_CONTEXTS = 16, 
 enum { TRACK_OF_SLICES, TRACK_OF_COST, TRACK_OF_STACK };
 
 typedef struct track {
-    uint32_t context;
-    bool stack; /* the counter has been described */
+    uint32_t context; /* first: by_context */
+    bool stack;       /* the counter has been described */
 } track;
 
 struct export_perfetto {
@@ -45,7 +46,7 @@ struct export_perfetto {
     uint64_t events;
     bool *interned; /* by function */
     track *tracks;
-    size_t track_count, track_max;
+    size_t track_count, track_max, track_last; /* track_last: the one used last */
     uint64_t lost_events, lost_bytes;
     protobuf packet, inner, part, small; /* filled and emptied for each packet */
 };
@@ -106,16 +107,13 @@ static void put_thread(export_perfetto *out, uint64_t uuid, uint32_t context)
 /* The first of a context's tracks. */
 static uint64_t track_of(export_perfetto *out, uint32_t context, track **found)
 {
-    size_t i = 0;
-    while (i < out->track_count && out->tracks[i].context != context)
-        i++;
-    uint64_t uuid = UUID_CONTEXTS + UUIDS_PER_CONTEXT * i;
-    if (i == out->track_count) {
-        out->tracks = memory_room(out->tracks, out->track_count, &out->track_max, sizeof *out->tracks);
-        out->tracks[out->track_count++] = (track){.context = context};
+    size_t known = out->track_count;
+    out->tracks =
+        by_context(out->tracks, &out->track_count, &out->track_max, sizeof *out->tracks, context, &out->track_last);
+    uint64_t uuid = UUID_CONTEXTS + UUIDS_PER_CONTEXT * out->track_last;
+    if (out->track_count > known)
         put_thread(out, uuid, context);
-    }
-    *found = &out->tracks[i];
+    *found = &out->tracks[out->track_last];
     return uuid;
 }
 

@@ -3,6 +3,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/inspect/retrace_parts.h"
+#include "tools/lib/recording/by_context.h"
 
 #define STACK_SIZE 0x10000u   /* of each context */
 #define EXC_THREAD 0xfffffff9 /* EXC_RETURN: back to thread mode; to a handler */
@@ -24,15 +25,11 @@ void retrace_context_free(retrace_context *c)
 
 uint32_t retrace_context_of(retrace *r, uint32_t number)
 {
-    uint32_t i = 0;
-    while (i < r->context_count && r->contexts[i].number != number)
-        i++;
-    if (i < r->context_count)
-        return i;
-    r->contexts = memory_room(r->contexts, i, &r->context_max, sizeof *r->contexts);
-    r->contexts[i] = (retrace_context){.number = number};
-    retrace_context_reset(&r->contexts[i], i);
-    return r->context_count++;
+    size_t known = r->context_count, at = 0;
+    r->contexts = by_context(r->contexts, &r->context_count, &r->context_max, sizeof *r->contexts, number, &at);
+    if (r->context_count > known)
+        retrace_context_reset(&r->contexts[at], (uint32_t)at);
+    return (uint32_t)at;
 }
 
 retrace_activation *retrace_enter(retrace *r)

@@ -32,7 +32,7 @@ typedef struct retrace_activation {
 } retrace_activation;
 
 typedef struct retrace_context {
-    uint32_t number;
+    uint32_t number; /* first: by_context */
     thumb_state state;
     uint32_t known; /* of its registers: r0..r14, bit 15 the flags */
     retrace_activation *calls;

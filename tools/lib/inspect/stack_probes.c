@@ -7,12 +7,13 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/unwind.h"
+#include "tools/lib/recording/by_context.h"
 
 #define EXCEPTION_FRAME 32u /* bytes that the core stores at an exception, without floating point */
 
 /* The activations of a context. */
 typedef struct chain {
-    uint32_t context;
+    uint32_t context;   /* first: by_context */
     uint32_t *function; /* numbers, outermost first */
     size_t depth, max;
     uint64_t bytes;   /* the sum of their frames */
@@ -28,19 +29,15 @@ typedef struct listening {
     const program *app;
     uint32_t *frame; /* by function */
     chain *of;
-    size_t count, max;
-    uint32_t *order; /* contexts with activations: the one that began last is the last */
+    size_t count, max, last; /* last: the one used last */
+    uint32_t *order;         /* contexts with activations: the one that began last is the last */
     size_t order_count, order_max;
 } listening;
 
 static chain *chain_of(listening *l, uint32_t context)
 {
-    for (size_t i = 0; i < l->count; i++)
-        if (l->of[i].context == context)
-            return &l->of[i];
-    l->of = memory_room(l->of, l->count, &l->max, sizeof *l->of);
-    l->of[l->count] = (chain){.context = context};
-    return &l->of[l->count++];
+    l->of = by_context(l->of, &l->count, &l->max, sizeof *l->of, context, &l->last);
+    return &l->of[l->last];
 }
 
 static bool is_handler(uint32_t context)
@@ -125,7 +122,7 @@ static void left(void *own, const functions_moment *at, uint32_t function)
     }
 }
 
-static int by_context(const void *a, const void *b)
+static int context_order(const void *a, const void *b)
 {
     uint32_t x = ((const stack_use *)a)->context, y = ((const stack_use *)b)->context;
     return x < y ? -1 : x > y;
@@ -167,7 +164,7 @@ const char *stacks_probes(stacks *out, const container *file, program *app, func
         free(l.of[i].function);
     }
     if (out->count)
-        qsort(out->all, out->count, sizeof *out->all, by_context);
+        qsort(out->all, out->count, sizeof *out->all, context_order);
     free(l.of);
     free(l.order);
     free(l.frame);

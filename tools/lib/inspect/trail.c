@@ -4,16 +4,17 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/recording/by_context.h"
 
 trail *trails_find(trails *t, uint32_t context)
 {
-    for (t->at = 0; t->at < t->count; t->at++)
-        if (t->all[t->at].context == context)
-            return &t->all[t->at];
-    t->all = memory_room(t->all, t->count, &t->max, sizeof *t->all);
-    t->all[t->count] =
-        (trail){.context = context, .every = 1, .mark = memory_zero(TRAIL_MARKS, sizeof *t->all[0].mark)};
-    return &t->all[t->count++];
+    t->all = by_context(t->all, &t->count, &t->max, sizeof *t->all, context, &t->at);
+    trail *found = &t->all[t->at];
+    if (!found->mark) {
+        found->every = 1;
+        found->mark = memory_zero(TRAIL_MARKS, sizeof *found->mark);
+    }
+    return found;
 }
 
 void trail_mark(trail *t)

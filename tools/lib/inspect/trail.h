@@ -11,7 +11,7 @@
 enum { TRAIL_MARKS = 16384 };
 
 typedef struct trail {
-    uint32_t context;
+    uint32_t context;     /* first: by_context */
     uint64_t count, hash; /* of elements; of all of them */
     uint64_t last;        /* the last element */
     uint64_t every;       /* elements between two marks; a power of two */

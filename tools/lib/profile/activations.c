@@ -6,8 +6,8 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
-#include "tools/lib/profile/by_context.h"
 #include "tools/lib/profile/path_notes.h"
+#include "tools/lib/recording/by_context.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/script.h"
@@ -19,7 +19,7 @@ typedef struct active {
 } active;
 
 typedef struct stack {
-    uint32_t context; /* first: by_context_find */
+    uint32_t context; /* first: by_context */
     active *frames;
     size_t depth, max;
     rounds_stack loops;
@@ -33,12 +33,8 @@ typedef struct stacks {
 
 static stack *stack_of(stacks *s, uint32_t context)
 {
-    size_t at = by_context_find(s->all, s->count, sizeof *s->all, context, &s->last);
-    if (at < s->count)
-        return s->all + at;
-    s->all = memory_room(s->all, s->count, &s->max, sizeof *s->all);
-    s->all[s->count] = (stack){.context = context};
-    return s->all + s->count++;
+    s->all = by_context(s->all, &s->count, &s->max, sizeof *s->all, context, &s->last);
+    return s->all + s->last;
 }
 
 static active *enter(stack *s, uint32_t function)

@@ -12,8 +12,8 @@
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/threads.h"
 #include "tools/lib/profile/activations.h"
-#include "tools/lib/profile/by_context.h"
 #include "tools/lib/profile/path_notes.h"
+#include "tools/lib/recording/by_context.h"
 #include "tools/lib/recording/control.h"
 
 typedef struct active {
@@ -24,7 +24,7 @@ typedef struct active {
 } active;
 
 typedef struct stack {
-    uint32_t context; /* first: by_context_find */
+    uint32_t context; /* first: by_context */
     active *frames;   /* innermost last */
     size_t depth, max;
     uint32_t *recent; /* step 1: `keep` paths of each, as a ring */
@@ -59,12 +59,8 @@ typedef struct counting {
 
 static stack *stack_of(stacks *s, uint32_t context)
 {
-    size_t at = by_context_find(s->all, s->count, sizeof *s->all, context, &s->last);
-    if (at < s->count)
-        return s->all + at;
-    s->all = memory_room(s->all, s->count, &s->max, sizeof *s->all);
-    s->all[s->count] = (stack){.context = context};
-    return s->all + s->count++;
+    s->all = by_context(s->all, &s->count, &s->max, sizeof *s->all, context, &s->last);
+    return s->all + s->last;
 }
 
 static active *enter(const stacks *all, stack *s, uint32_t function)

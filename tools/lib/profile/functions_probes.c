@@ -10,6 +10,7 @@
 #include "tools/lib/base/threads.h"
 #include "tools/lib/machine/costs.h"
 #include "tools/lib/profile/timeline.h"
+#include "tools/lib/recording/by_context.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
@@ -26,7 +27,8 @@ typedef struct path_note {
 
 /* The last path of each activation of a context; FUNCTIONS_NONE: none has ended. */
 typedef struct open_paths {
-    uint32_t context, *path;
+    uint32_t context; /* first: by_context */
+    uint32_t *path;
     size_t depth, max;
 } open_paths;
 
@@ -46,7 +48,7 @@ typedef struct feeder {
     uint64_t took;         /* by it: the last path */
     const path_note *last; /* of the path that was reported last, in any context */
     open_paths *open;
-    size_t open_count, open_max;
+    size_t open_count, open_max, open_last; /* open_last: the one used last */
 } feeder;
 
 void functions_of_program(functions *all, const program *app)
@@ -100,12 +102,8 @@ static bool is_span(const feeder *f, uint32_t function)
 
 static open_paths *open_of(feeder *f, uint32_t context)
 {
-    for (size_t i = 0; i < f->open_count; i++)
-        if (f->open[i].context == context)
-            return &f->open[i];
-    f->open = memory_room(f->open, f->open_count, &f->open_max, sizeof *f->open);
-    f->open[f->open_count] = (open_paths){.context = context};
-    return &f->open[f->open_count++];
+    f->open = by_context(f->open, &f->open_count, &f->open_max, sizeof *f->open, context, &f->open_last);
+    return &f->open[f->open_last];
 }
 
 static void open_push(open_paths *o)

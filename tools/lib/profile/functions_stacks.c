@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/profile/by_context.h"
 #include "tools/lib/profile/functions_tables.h"
+#include "tools/lib/recording/by_context.h"
 
 functions *functions_new(void)
 {
@@ -92,14 +92,13 @@ bool functions_listened(const functions *all)
 static functions_context *stack_of(functions *all, uint32_t context)
 {
     struct functions_own *own = all->own;
-    size_t at = by_context_find(own->stacks, own->stack_count, sizeof *own->stacks, context, &own->last);
-    if (at < own->stack_count)
-        return &own->stacks[at];
-    own->stacks = memory_room(own->stacks, own->stack_count, &own->stack_max, sizeof *own->stacks);
-    own->stacks[own->stack_count] = (functions_context){.context = context,
-                                                        .root = functions_node_of(all, 0, context),
-                                                        .live = memory_zero(all->count + 1, sizeof(uint32_t))};
-    return &own->stacks[own->stack_count++];
+    own->stacks = by_context(own->stacks, &own->stack_count, &own->stack_max, sizeof *own->stacks, context, &own->last);
+    functions_context *s = &own->stacks[own->last];
+    if (!s->live) {
+        s->root = functions_node_of(all, 0, context);
+        s->live = memory_zero(all->count + 1, sizeof *s->live);
+    }
+    return s;
 }
 
 static void push(functions *all, functions_context *s, uint32_t function, uint32_t edge)

@@ -14,7 +14,7 @@ typedef struct functions_frame {
 } functions_frame;
 
 typedef struct functions_context {
-    uint32_t context, root; /* context stands first: by_context_find. root: its node */
+    uint32_t context, root; /* context stands first: by_context. root: its node */
     functions_frame *frames;
     size_t depth, max;
     uint64_t spent;

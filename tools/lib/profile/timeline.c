@@ -6,6 +6,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
 #include "tools/lib/image/vectors.h"
+#include "tools/lib/recording/by_context.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/times.h"
 
@@ -14,7 +15,7 @@ __extension__ typedef unsigned __int128 wide;
 
 /* Time that a context has run without ending a path. */
 typedef struct debt {
-    uint32_t context;
+    uint32_t context; /* first: by_context */
     uint64_t time;
 } debt;
 
@@ -35,7 +36,7 @@ struct timeline {
     uint64_t told, at;         /* of the weight; when the last path ended, or the segment began */
     uint64_t now;
     debt *debts;
-    size_t debt_count, debt_max;
+    size_t debt_count, debt_max, debt_last; /* debt_last: the one used last */
 };
 
 timeline *timeline_open(const container *file, path_costs *costs)
@@ -81,14 +82,8 @@ static uint32_t weight_of(timeline *t, uint32_t path)
 
 static uint64_t *debt_of(timeline *t, uint32_t context)
 {
-    size_t i = 0;
-    while (i < t->debt_count && t->debts[i].context != context)
-        i++;
-    if (i == t->debt_count) {
-        t->debts = memory_room(t->debts, t->debt_count, &t->debt_max, sizeof *t->debts);
-        t->debts[t->debt_count++] = (debt){context, 0};
-    }
-    return &t->debts[i].time;
+    t->debts = by_context(t->debts, &t->debt_count, &t->debt_max, sizeof *t->debts, context, &t->debt_last);
+    return &t->debts[t->debt_last].time;
 }
 
 static bool is_handler(uint32_t context)
