@@ -74,7 +74,7 @@ def wide(pc, a, b):
         return Instruction(pc, {n, m}, name="umull", rd=(b >> 12, d), operands=(of(n), of(m)))
     names = {0: "and", 1: "bic", 2: "mov", 4: "eor", 8: "add"}
     name = names.get(a >> 5 & 15)
-    if a >> 11 == 0x1E and not b >> 15 and name:
+    if a >> 11 == 0x1E and not a & 0x200 and not b >> 15 and name:
         return Instruction(pc, set() if name == "mov" else {n}, name=name, rd=d,
                            operands=(0 if name == "mov" else of(n), constant(a, b)))
     if a >> 9 == 0x75 and b >> 4 & 3 < 2 and name in ("add", "eor"):

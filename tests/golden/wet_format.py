@@ -222,12 +222,16 @@ class Trace:
         self.statics = [self.static() for _ in range(file.varint())]
         self.statements = [Statement(file, self.statics) for _ in range(file.varint())]
         self.nodes = [Node(self) for _ in range(file.varint())]
-        file.varint()
-        for _ in range(2): # snapshots, schedule
-            plain = file.varint()
-            wanted(len(unpacked(self.take(file.varint()))) == plain, "the size of the snapshots or schedule is wrong")
+        self.window = file.varint()
+        self.moments = [self.packed() for _ in ("snapshots", "schedule")] # wet_moment_format.py reads them
         self.missed = self.history() if data[7] == 12 else []
         self.check(self.data.data)
+
+    def packed(self):
+        plain = self.file.varint()
+        bytes_ = unpacked(self.take(self.file.varint()))
+        wanted(len(bytes_) == plain, "the size of the snapshots or schedule is wrong")
+        return bytes_
 
     def check(self, data):
         wanted(self.data.left() == 0, "there are more data")
