@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/image/seal.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/script.h"
+#include "tools/weft/command.h"
 
 /* A whole reset handler, and more. */
 enum { INSTRUCTIONS = 1000 };
@@ -52,24 +54,56 @@ static bool is_of_container(const char *elf, const char *recording)
     return same;
 }
 
-const char *elf_beside(const char *elf, const char *recording)
+static bool is_of(const char *elf, const char *recording)
 {
-    static char path[4096];
-    struct stat status;
-    size_t size = elf ? 0 : strlen(recording);
-    if (elf || size < 6 || size >= sizeof path || strcmp(recording + size - 5, ".weft") != 0)
-        return elf;
-    snprintf(path, sizeof path, "%.*s.elf", (int)size - 5, recording);
-    if (stat(path, &status) || !S_ISREG(status.st_mode) || stat(recording, &status) || !S_ISREG(status.st_mode))
-        return NULL;
     errno = 0;
     bool full = full_is(recording);
     if (!full)
         whole_file_host_failed(recording);
-    bool same = full ? is_of_full(path, recording) : is_of_container(path, recording);
+    bool same = full ? is_of_full(elf, recording) : is_of_container(elf, recording);
     if (!same)
-        seal_forget(path);
-    return same ? path : NULL;
+        seal_forget(elf);
+    return same;
+}
+
+const char *elf_beside(const char *elf, const char *recording)
+{
+    static char path[4096];
+    struct stat status;
+    const char *dot = elf ? NULL : strrchr(recording, '.');
+    bool trace = dot && !strcmp(dot, ".wet");
+    if (!dot || dot == recording || (!trace && strcmp(dot, ".weft")) || dot - recording + sizeof ".elf" > sizeof path)
+        return elf;
+    snprintf(path, sizeof path, "%.*s.elf", (int)(dot - recording), recording);
+    if (stat(path, &status) || !S_ISREG(status.st_mode) || stat(recording, &status) || !S_ISREG(status.st_mode))
+        return NULL;
+    return trace || is_of(path, recording) ? path : NULL;
+}
+
+void elf_missing_text(const char *recording, char *message, size_t size)
+{
+    char head[4] = {0};
+    FILE *file = fopen(recording, "rb");
+    bool is_image = file && fread(head, 1, sizeof head, file) == sizeof head &&
+                    !memcmp(head,
+                            "\x7f"
+                            "ELF",
+                            sizeof head);
+    if (file)
+        fclose(file);
+    snprintf(message, size,
+             is_image ? "'%s' is an image, which goes with --elf; no recording is named"
+                      : "'%s' wants its image: --elf APP.elf (one of its own name, with .elf, is not beside it)",
+             recording);
+}
+
+int elf_missing(const char *command, const char *recording)
+{
+    char message[4400];
+    if (access(recording, R_OK))
+        return command_fail(command, EXIT_INPUT, "%s: %s", recording, strerror(errno));
+    elf_missing_text(recording, message, sizeof message);
+    return command_fail(command, EXIT_USAGE, "%s", message);
 }
 
 const char *elf_to_read(const char *recording, event_choice choice)

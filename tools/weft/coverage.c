@@ -14,11 +14,11 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft coverage [--lines] [--context NAME] [--function NAME] [--label K=V,...] [--json] --elf APP.elf "
-    "IN...\n\n"
+    "usage: weft coverage [--lines] [--context NAME] [--function NAME] [--label K=V,...] [--json]\n"
+    "                     [--elf APP.elf] IN...\n\n"
     "Which lines, branches and functions ran, by source file; several recordings of the same image add up. Then the\n"
     "functions and lines that never ran. IN: recordings with probes; or full recordings and whole execution traces.\n\n"
-    "  --elf APP.elf   the image that was traced\n"
+    "  --elf APP.elf   the image that was traced (default: beside the first IN)\n"
     "  --label K=V,... of merged profiles (weft merge): only recordings with these labels\n"
     "  --lines         instead a line for each source line: count, tab, file:line\n"
     "  --context NAME  only what ran in one context: a handler's name, thread, or a number\n"
@@ -191,10 +191,11 @@ int command_coverage(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
-    if (optind < argc)
-        elf = elf_beside(elf, argv[optind]);
-    if (optind == argc || !elf)
-        return command_fail(argv[0], EXIT_USAGE, "wants recordings and --elf APP.elf (see weft coverage --help)");
+    if (optind == argc)
+        return command_fail(argv[0], EXIT_USAGE, "wants recordings (see weft coverage --help)");
+    elf = elf_beside(elf, argv[optind]);
+    if (!elf)
+        return elf_missing(argv[0], argv[optind]);
     if ((status = fleet_choose(argv[0], label, argv + optind)) != EXIT_DONE)
         return status;
     covered run;

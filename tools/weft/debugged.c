@@ -14,17 +14,6 @@
 #include "tools/weft/command.h"
 #include "tools/weft/device_name.h"
 
-/* NAME.elf beside NAME.wet. */
-static const char *elf_of_wet(const char *elf, const char *wet)
-{
-    static char path[4096];
-    size_t size = strlen(wet);
-    if (elf || size < 4 || size >= sizeof path || strcmp(wet + size - 4, ".wet"))
-        return elf;
-    snprintf(path, sizeof path, "%.*s.elf", (int)(size - 4), wet);
-    return access(path, R_OK) == 0 ? path : NULL;
-}
-
 static debug_subject *open_found(const char *path, bool wet, const char *elf, char *message, size_t size, int *status)
 {
     *status = path ? EXIT_INPUT : EXIT_USAGE;
@@ -38,8 +27,7 @@ static debug_subject *open_found(const char *path, bool wet, const char *elf, ch
     }
     if (!elf) {
         *status = EXIT_USAGE;
-        snprintf(message, size,
-                 "'%s' wants its image: --elf APP.elf (one of its own name, with .elf, is not beside it)", path);
+        elf_missing_text(path, message, size);
         return NULL;
     }
     *status = EXIT_INPUT;
@@ -56,22 +44,17 @@ static debug_subject *open_found(const char *path, bool wet, const char *elf, ch
     return s;
 }
 
-static const char *elf_found(const char *path, bool wet, const char *elf)
-{
-    return !path ? NULL : wet ? elf_of_wet(elf, path) : elf_beside(elf, path);
-}
-
 debug_subject *debugged_open_quietly(const char *path, const char *elf, char *message, size_t message_size, int *status)
 {
     bool wet = path && wet_is(path);
-    return open_found(path, wet, elf_found(path, wet, elf), message, message_size, status);
+    return open_found(path, wet, path ? elf_beside(elf, path) : NULL, message, message_size, status);
 }
 
 debug_subject *debugged_open(const char *command, const char *path, const char **elf, int *status)
 {
     char message[1024];
     bool wet = path && wet_is(path);
-    *elf = elf_found(path, wet, *elf);
+    *elf = path ? elf_beside(*elf, path) : NULL;
     debug_subject *s = open_found(path, wet, *elf, message, sizeof message, status);
     if (!s)
         command_fail(command, *status, "%s", message);

@@ -103,7 +103,7 @@ static int choose_images(const options *o, char **files, char **elf)
     for (unsigned i = 0; i < 2; i++) {
         const char *named = o->elf.count ? o->elf.all[o->elf.count > 1 ? i : 0] : elf_beside(NULL, files[i]);
         if (!named)
-            return command_fail("diff", EXIT_USAGE, "wants --elf for '%s' (see weft diff --help)", files[i]);
+            return elf_missing("diff", files[i]);
         elf[i] = memory_text(named);
     }
     return EXIT_DONE;

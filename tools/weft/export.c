@@ -17,8 +17,7 @@
 
 static const char help[] =
     "usage: weft export --as FORMAT -o OUT [--context NAME] [--function NAME] [--label K=V,...] [--unit U] [--json]\n"
-    "                   --elf APP.elf "
-    "IN...\n\n"
+    "                   [--elf APP.elf] IN...\n\n"
     "Writes a recording (with probes, or full, or a whole execution trace) as a file that another tool opens. Costs\n"
     "are instructions of the program, as weft functions counts them; their sum is its total. Where the recording\n"
     "has a clock, speedscope, perfetto, chrome and ctf have its time, and say so.\n\n"
@@ -39,7 +38,7 @@ static const char help[] =
     "    drcov        the blocks of machine code that ran: Lighthouse and other disassembler plugins; of full\n"
     "                 recordings and whole execution traces, takes several\n"
     "  -o, --output OUT   the file to write; what stood there is replaced only when all is written\n"
-    "  --elf APP.elf      the image that was traced\n"
+    "  --elf APP.elf      the image that was traced (default: beside IN)\n"
     "  --label K=V,...    of merged profiles (weft merge): only recordings with these labels\n"
     "  --context NAME     only one context (a handler's name, thread, or a number)\n"
     "  --function NAME    only what this function does itself; of chains of calls, those that lead to it\n"
@@ -70,11 +69,11 @@ static void report(const export_options *o, const export_result *r)
 /* The exit status if the command line is wrong, else EXIT_DONE. */
 static int check(export_options *o, char **argv, int inputs, const export_format *as)
 {
-    if (inputs)
-        o->elf = elf_beside(o->elf, argv[optind]);
-    if (!o->as || !o->out || !o->elf || inputs < 1)
-        return command_fail(*argv, EXIT_USAGE,
-                            "wants --as FORMAT, -o OUT, --elf APP.elf and a recording (see weft export --help)");
+    if (!o->as || !o->out || inputs < 1)
+        return command_fail(*argv, EXIT_USAGE, "wants --as FORMAT, -o OUT and a recording (see weft export --help)");
+    o->elf = elf_beside(o->elf, argv[optind]);
+    if (!o->elf)
+        return elf_missing(*argv, argv[optind]);
     if (!as)
         return command_fail(*argv, EXIT_USAGE, "there is no format '%s' (see weft export --help)", o->as);
     if (!as->several && inputs > 1)

@@ -84,6 +84,8 @@ static int check(fleet *f, const char *question, int inputs)
     bool known = false;
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         known |= !strcmp(question, questions[i]);
+    if (!*question)
+        return command_fail(f->name, EXIT_USAGE, "wants a question: top, rare, compare or uncovered");
     if (!known)
         return command_fail(f->name, EXIT_USAGE, "there is no question '%s': top, rare, compare or uncovered",
                             question);

@@ -17,10 +17,10 @@
 
 static const char help[] =
     "usage: weft functions [--tree] [--context NAME] [--function NAME] [--label K=V,...] [--unit U] [--json]\n"
-    "                      --elf APP.elf IN\n\n"
+    "                      [--elf APP.elf] IN\n\n"
     "Calls and instructions, or time, of each function: self (what it executed itself), inclusive (also what it\n"
     "called), and the shortest, mean and longest call. The costliest function comes first.\n\n"
-    "  --elf APP.elf    the image that was traced\n"
+    "  --elf APP.elf    the image that was traced (default: beside IN)\n"
     "  --tree           the tree of calls instead, with each node's share of all instructions\n"
     "  --label K=V,...  of a merged profile (weft merge): only recordings with these labels\n"
     "  --context NAME   only one context: a handler's name (SysTick_Handler), thread, or a number: 0 is thread mode,\n"
@@ -187,10 +187,11 @@ int command_functions(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
-    if (argc - optind == 1)
-        o.elf = elf_beside(o.elf, argv[optind]);
-    if (argc - optind != 1 || !o.elf)
-        return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft functions --help)");
+    if (argc - optind != 1)
+        return command_fail(argv[0], EXIT_USAGE, "wants one recording (see weft functions --help)");
+    o.elf = elf_beside(o.elf, argv[optind]);
+    if (!o.elf)
+        return elf_missing(argv[0], argv[optind]);
     if ((status = fleet_choose(argv[0], label, argv + optind)) != EXIT_DONE)
         return status;
     clocked_unit unit;

@@ -62,7 +62,7 @@ int inspected_open(inspected *in, const char *elf)
     char message[400];
     elf = elf_beside(elf, in->path);
     if (!elf)
-        return command_fail(in->name, EXIT_USAGE, "wants --elf APP.elf (see weft %s --help)", in->name);
+        return elf_missing(in->name, in->path);
     if (!full_is(in->path))
         return open_probes(in, elf);
     in->own = image_open(elf, message, sizeof message);

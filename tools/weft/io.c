@@ -14,7 +14,7 @@ static const char help[] =
     "usage: weft io [--svd FILE] [--log] [--context NAME] [--function NAME] [--json] [--elf APP.elf] IN.weft\n\n"
     "Accesses of device registers (0x40000000 to 0x5fffffff, and the core's own from 0xe0000000 on): a table of the\n"
     "registers, or with --log each access in order.\n\n"
-    "  --elf APP.elf    the image that was traced\n"
+    "  --elf APP.elf    the image that was traced (default: beside IN.weft)\n"
     "  --svd FILE       the device's CMSIS-SVD file: names of peripherals, registers, fields and values\n"
     "  --log            each access, in order, with its place in the source\n"
     "  --context NAME   only one context: thread, a handler's name, or a number\n"

@@ -117,7 +117,6 @@ int main(int argc, char **argv)
         progress_command(argv[1]);
         return finish(argv[1], commands[i].run(argc - 1, argv + 1));
     }
-    fprintf(stderr, "weft: there is no command '%s'\n", argv[1]);
-    usage(stderr);
+    fprintf(stderr, "weft: there is no command '%s' (see weft --help)\n", argv[1]);
     return EXIT_USAGE;
 }

@@ -228,10 +228,11 @@ int command_overview(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
-    if (argc - optind == 1)
-        elf = elf_beside(elf, argv[optind]);
-    if (argc - optind != 1 || !elf)
-        return command_fail(argv[0], EXIT_USAGE, "wants one recording and --elf APP.elf (see weft overview --help)");
+    if (argc - optind != 1)
+        return command_fail(argv[0], EXIT_USAGE, "wants one recording (see weft overview --help)");
+    elf = elf_beside(elf, argv[optind]);
+    if (!elf)
+        return elf_missing(argv[0], argv[optind]);
     status = profiled_open(&o.run, argv[0], elf, argv[optind],
                            (profiled_choice){.context = o.choice.context, .function = o.choice.function});
     if (status == EXIT_DONE)

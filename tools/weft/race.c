@@ -15,12 +15,12 @@
 #include "tools/weft/inspected.h"
 
 static const char help[] =
-    "usage: weft race [--lock TAKE:GIVE,...] [--kernel] [--context NAME] [--function NAME] [--json] [--elf APP.elf] "
-    "IN\n\n"
+    "usage: weft race [--lock TAKE:GIVE,...] [--kernel] [--context NAME] [--function NAME] [--json]\n"
+    "                 [--elf APP.elf] IN\n\n"
     "Objects in memory that an interrupt and what it can interrupt (or two threads) both use without protection, with\n"
     "one interleaving each: lost updates (load, change, store) and torn reads and writes (objects accessed in "
     "parts).\n\n"
-    "  --elf APP.elf      the image that was recorded\n"
+    "  --elf APP.elf      the image that was traced (default: beside IN.weft)\n"
     "  --lock TAKE:GIVE   functions that take and give a lock, which r0 points to; those of FreeRTOS, CMSIS-RTOS2,\n"
     "                     Zephyr, ThreadX and ChibiOS are known\n"
     "  --kernel           also races within the code of FreeRTOS, Zephyr or ThreadX, which protect their lists by\n"

@@ -21,14 +21,14 @@
 #include "tools/weft/report_reading.h"
 
 static const char help[] =
-    "usage: weft report -o OUT.html [--svd FILE] [--why PLACE,...] [--context NAME] [--function NAME] [--json] --elf "
-    "APP.elf IN\n"
+    "usage: weft report -o OUT.html [--svd FILE] [--why PLACE,...] [--context NAME] [--function NAME] [--json]\n"
+    "                   [--elf APP.elf] IN\n"
     "       weft report -o OUT.html [--label K=V,...] [--before K=V,... --after K=V,...] [--json] X.weft-profile\n\n"
     "Writes one HTML page that shows the run: what ran when, which addresses were accessed, which contexts were "
     "active,\n"
     "hot subpaths, loops, walks over arrays, interrupts, losses. It opens without a network, in any browser.\n\n"
     "  -o, --output OUT   the page; what stood there is replaced only when all is written\n"
-    "  --elf APP.elf      the image that was traced\n"
+    "  --elf APP.elf      the image that was traced (default: beside IN)\n"
     "  --svd FILE         names of devices and their registers (CMSIS-SVD)\n"
     "  --why PLACE,...    of a .wet: how the last values of these places came about (weft wet why), as trees\n"
     "  --context NAME     only one context: a handler's name, thread, or a number\n"
@@ -283,11 +283,12 @@ static int report_one(options *o, report_fleet_options *fleet, int argc, char **
     bool one = argc - optind == 1, profile = one && profile_is(argv[optind]);
     if (fleet->elf.count > 1 && !profile)
         return command_fail(*argv, EXIT_USAGE, "several --elf go with a merged profile");
-    if (one && !profile)
+    if (!one || !o->out)
+        return command_fail(*argv, EXIT_USAGE, "wants one recording and -o OUT (see weft report --help)");
+    if (!profile)
         o->elf = elf_beside(fleet->elf.count ? fleet->elf.all[0] : NULL, argv[optind]);
-    if (!one || (!o->elf && !profile) || !o->out)
-        return command_fail(*argv, EXIT_USAGE,
-                            "wants one recording, --elf APP.elf and -o OUT (see weft report --help)");
+    if (!o->elf && !profile)
+        return elf_missing(*argv, argv[optind]);
     bool same = command_same_file(argv[optind], o->out) || (o->elf && command_same_file(o->elf, o->out));
     for (size_t i = 0; i < fleet->elf.count; i++)
         same |= command_same_file(fleet->elf.all[i], o->out);

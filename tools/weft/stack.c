@@ -14,7 +14,7 @@ static const char help[] =
     "usage: weft stack [--context NAME] [--function NAME] [--json] [--elf APP.elf] IN.weft\n\n"
     "The deepest stack of each context (thread mode, each thread, each interrupt), and the chain of calls and\n"
     "interrupts that made it, with the bytes that each activation holds.\n\n"
-    "  --elf APP.elf    the image that was traced\n"
+    "  --elf APP.elf    the image that was traced (default: beside IN.weft)\n"
     "  --context NAME   only one context: thread, a handler's name, or a number\n"
     "  --function NAME  only stacks whose chain of calls has it\n"
     "  --summary        lines within the terminal's width in a pipe, too\n"

@@ -96,6 +96,8 @@ static int run(const struct query *query, int argc, char **argv)
     int status = options_read(&o, argc, argv);
     if (status != OPTIONS_READ)
         return status;
+    if (o.from > o.to)
+        return command_fail("wet", EXIT_USAGE, "--from is after --to");
     if (query->place && !o.at)
         return command_fail("wet", EXIT_USAGE, "%s wants --at PLACE", query->name);
     return query->run(&o);
@@ -110,6 +112,8 @@ int command_wet(int argc, char **argv)
     for (size_t i = 0; argc >= 2 && i < sizeof queries / sizeof *queries; i++)
         if (!strcmp(argv[1], queries[i].name))
             return run(&queries[i], argc - 1, argv + 1);
+    if (argc >= 2)
+        return command_fail("wet", EXIT_USAGE, "there is no query '%s' (see weft wet --help)", argv[1]);
     command_help(help, stderr);
-    return command_fail("wet", EXIT_USAGE, "there is no query '%s'", argc >= 2 ? argv[1] : "");
+    return EXIT_USAGE;
 }

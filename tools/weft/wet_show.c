@@ -114,7 +114,8 @@ static int show(const wet_options *o, bool addresses)
     if (place.nth > count) {
         free(hits);
         wet_place_free(&place);
-        return wet_close(o, f, command_fail("wet", EXIT_INPUT, "there are %zu instances, not %zu", count, place.nth));
+        wet_place_few(count, place.nth, message, sizeof message);
+        return wet_close(o, f, command_fail("wet", EXIT_INPUT, "%s", message));
     }
     json *j = json_begin(stdout);
     for (size_t i = place.nth ? place.nth - 1 : 0; i < (place.nth ? place.nth : count); i++) {

@@ -83,7 +83,12 @@ static bool read_frame(full_chunks *c, weft_frame *frame)
                   (unsigned long long)c->at, frame->version);
         return false;
     }
-    if (status != WEFT_OK || frame->kind != WEFT_FRAME_FULL || !frame->body_size) {
+    if (status == WEFT_OK && frame->kind != WEFT_FRAME_FULL) {
+        full_fail(c, "the frame at byte %llu is of a recording with probes: a full one is wanted (weft capture --full)",
+                  (unsigned long long)c->at);
+        return false;
+    }
+    if (status != WEFT_OK || !frame->body_size) {
         full_fail(c, "the frame at byte %llu is damaged, or not of a full recording", (unsigned long long)c->at);
         return false;
     }

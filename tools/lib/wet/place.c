@@ -136,6 +136,15 @@ static bool find_last(wet_file *f, const wet_place *place, wet_instance *found)
     return best != 0;
 }
 
+void wet_place_few(size_t count, uint64_t nth, char *message, size_t size)
+{
+    if (count == 0)
+        snprintf(message, size, "nothing was stored there");
+    else
+        snprintf(message, size, "there %s %zu instance%s, not %llu", count == 1 ? "is" : "are", count,
+                 count == 1 ? "" : "s", (unsigned long long)nth);
+}
+
 bool wet_place_find(wet_file *f, const wet_place *place, wet_instance *found, char *message, size_t message_size)
 {
     if (place->statics && !place->nth)
@@ -147,7 +156,7 @@ bool wet_place_find(wet_file *f, const wet_place *place, wet_instance *found, ch
     if (good)
         *found = (wet_instance){hits[at - 1].node, hits[at - 1].statement, hits[at - 1].instance};
     else
-        snprintf(message, message_size, "there are %zu instances, not %llu", count, (unsigned long long)at);
+        wet_place_few(count, at, message, message_size);
     free(hits);
     return good;
 }

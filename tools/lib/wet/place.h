@@ -32,6 +32,8 @@ bool wet_place_parse(wet_file *f, const image *im, const char *text, wet_place *
 void wet_place_free(wet_place *place);
 /* All hits in the order of time; from malloc, *count of them. */
 wet_hit *wet_place_hits(wet_file *f, const wet_place *place, size_t *count);
+/* Why there is no instance `nth` of a place that has `count`. */
+void wet_place_few(size_t count, uint64_t nth, char *message, size_t size);
 /* The N-th, or the last. False and a message: there is none. */
 bool wet_place_find(wet_file *f, const wet_place *place, wet_instance *found, char *message, size_t message_size);
 
