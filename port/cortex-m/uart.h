@@ -21,7 +21,7 @@ typedef struct weft_uart_driver {
     void (*receive_acknowledge)(uintptr_t base); /* to be called by the handler before it reads the byte */
 } weft_uart_driver;
 
-extern const weft_uart_driver weft_cmsdk_uart, weft_stm32_usart, weft_nrf51_uart, weft_pl011_uart;
+extern const weft_uart_driver weft_cmsdk_uart, weft_stm32_usart, weft_nrf51_uart, weft_pl011_uart, weft_ns16550_uart;
 
 typedef struct weft_uart {
     const weft_uart_driver *driver;

@@ -47,7 +47,7 @@ export -f run one
             echo "mps2-an385 $app $opt"
         done
     done
-    for board in mps2-an386 mps2-an500 mps2-an505 mps3-an547 netduinoplus2 lm3s6965evb microbit; do
+    for board in mps2-an386 mps2-an500 mps2-an505 mps3-an547 netduinoplus2 lm3s6965evb emcraft-sf2 microbit; do
         echo "$board kernels -O2"
         echo "$board interrupts -O2"
     done
