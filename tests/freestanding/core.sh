@@ -67,3 +67,10 @@ for header in tools/lib/*/*.h tools/weft/*.h tests/lib/*.h; do
     echo "#include \"$header\"" | gcc -std=gnu11 -Wall -Wextra -Werror -I. -x c -fsyntax-only - 2>"$out/log"
     verdict "$header compiles alone" $?
 done
+
+# `make prove` runs seldom: what it names must be there.
+missing=$(sed -nE 's/^runs=(\$runs,)?//p' tests/prove/prove.sh | tr , '\n' | while read -r name; do
+    grep -qE "^[a-z].*\b$name\(" core/*.[ch] || echo "# $name"
+done)
+[ -z "$missing" ] || echo "$missing"
+verdict "the functions that make prove names are in the core" $([ -z "$missing" ]; echo $?)

@@ -104,13 +104,16 @@ static uint64_t code_of(const weft_recorder *recorder, uint32_t site, uint64_t v
     assigns recorder->value_slots[0 .. recorder->value_slots_mask], recorder->value; */
 static void learn(weft_recorder *recorder, uint32_t site, uint64_t value);
 
-/*@ requires \valid(recorder) && values_ok(recorder, WEFT_VARINT64_MAX);
+/*@ requires \valid(recorder) && values_ok(recorder, wide ? WEFT_VARINT64_MAX : WEFT_VARINT32_MAX);
     assigns recorder->value_slots[0 .. recorder->value_slots_mask], recorder->value;
     assigns recorder->region[WEFT_REGION_VALUES].at;
-    assigns recorder->region[WEFT_REGION_VALUES].at[0 .. WEFT_VARINT64_MAX - 1];
-    ensures moved{Pre, Post}(\old(recorder->region[WEFT_REGION_VALUES].at), recorder->region[WEFT_REGION_VALUES].at, 1,
-                             WEFT_VARINT64_MAX); */
-static void put_plain(weft_recorder *recorder, uint32_t site, uint64_t value);
+    assigns recorder->region[WEFT_REGION_VALUES].at[0 .. (wide ? WEFT_VARINT64_MAX : WEFT_VARINT32_MAX) - 1];
+    ensures \result ==> moved{Pre, Post}(\old(recorder->region[WEFT_REGION_VALUES].at),
+                                         recorder->region[WEFT_REGION_VALUES].at, 1,
+                                         wide ? WEFT_VARINT64_MAX : WEFT_VARINT32_MAX);
+    ensures !\result ==> !wide;
+    ensures !\result ==> recorder->region[WEFT_REGION_VALUES].at == \old(recorder->region[WEFT_REGION_VALUES].at); */
+static bool put(weft_recorder *recorder, uint32_t site, uint64_t value, bool wide);
 
 /*@ requires \valid(recorder) && \valid(recorder->value_slots + (0 .. recorder->value_slots_mask));
     requires \separated(recorder, recorder->value_slots + (0 .. recorder->value_slots_mask));

@@ -23,6 +23,12 @@ for delivery in direct ring; do
         echo "not ok the example's trace shows its 30 stores ($delivery)"
     fi
 done
+sed -n '/^```c$/,/^```$/p' README.md | grep -v '^```' >"$out/quoted"
+if sed -n '/\[weft/,/weft\]/p' tests/workloads/adding/adding.c | sed '1d;$d' | cmp - "$out/quoted"; then
+    echo "ok the README quotes the example as it is compiled"
+else
+    echo "not ok the README quotes the example as it is compiled"
+fi
 lines=$(sed -n '/\[weft/,/weft\]/p; /\/\* weft \*\//p' tests/workloads/adding/adding.c | grep -vc '^$')
 [ "$lines" -le 22 ] && echo "ok the example takes $((lines - 2)) lines" || echo "not ok the example takes $((lines - 2)) lines"
 # A choice that does not exist is reported; nothing else is built in its place.
