@@ -37,8 +37,9 @@
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them; -DWEFT_CONTROLS=1:
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
 #     WEFT_CPU = -mcpu=... -mthumb      where no variable, or more than one, names the processor
-#     WEFT_LIBS = -lc -lgcc             where the link has -nostdlib: the engine calls memcpy, memmove, memset and memcmp
-#                                       (by itself where LDFLAGS has it)
+#     WEFT_LIBS = -lc -lgcc             where the link has -nostdlib: the engine calls memcpy, memmove, memset and memcmp.
+#                                       It takes copies for itself, which nobody else sees (by itself where LDFLAGS has
+#                                       -nostdlib)
 #     WEFT_SEAL = 1                     0: no seal, where a later rule changes the image
 #     WEFT_BUILD = .weft                where the engine is made
 
@@ -121,11 +122,10 @@ weft_edge_flags := -fsanitize-coverage=trace-pc -finstrument-functions-after-inl
 WEFT_FLAGS = $(if $(weft_edges),$(weft_edge_flags),$(weft_plugin_flags))
 # -flto compiles at the link, so the plugin stands there too. A bare ld takes no such flags.
 weft_ld := $(if $(filter default undefined,$(origin LD)),,$(filter %ld,$(LD)))
-weft_libs := $(WEFT_LIBS)
 weft_seal = $(if $(filter 1,$(WEFT_SEAL)),-wrapper $(weft_prefix)/lib/weft/sealing_link)
 WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),\
     $(if $(weft_edges),,$(WEFT_FLAGS) $(weft_seal)) \
-    $(if $(filter main,$(WEFT_START)),-Wl$(,)--wrap=main)) $(WEFT_BUILD)/weft.o $(weft_libs)
+    $(if $(filter main,$(WEFT_START)),-Wl$(,)--wrap=main)) $(WEFT_BUILD)/weft.o
 
 override CFLAGS += $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
 override CXXFLAGS += $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
@@ -144,6 +144,8 @@ weft_entries := $(weft_entries)$(if $(weft_controls),|weft_(pause|resume|filter_
 # Such a program's linker script may know .text, but not .text.NAME.
 weft_merged = $(foreach name,text rodata data bss,'.$(name) : { *(.$(name) .$(name).*) }')
 weft_whole = $(or $(filter own,$(WEFT_START)),$(findstring --gc-sections,$(LDFLAGS)))
+weft_part = $(if $(weft_edges),$(WEFT_TOOLS)gcc $(filter -m%,$(WEFT_CPU)),$(WEFT_CC) $(WEFT_CPU)) -r -nostdlib
+weft_names = $(WEFT_TOOLS)nm -g --defined-only -f posix $(@D)/all.o
 ifeq ($(filter clean distclean mrproper help,$(MAKECMDGOALS)),)
 weft_goal := $(.DEFAULT_GOAL)
 -include $(WEFT_BUILD)/ready.mk
@@ -151,10 +153,11 @@ $(WEFT_BUILD)/ready.mk: $(WEFT_SHARE)/weft.mk $(WEFT_BUILD)/choices
 	@mkdir -p $(@D)
 	@$(weft_compile) -c $(WEFT_SHARE)/weft.c -o $(@D)/all.o
 	@printf '%s\n' 'SECTIONS {' $(weft_merged) '}' >$(@D)/merge.ld
-	@$(if $(weft_whole),cp $(@D)/all.o $(@D)/weft.o,\
-	    $(if $(weft_edges),$(WEFT_TOOLS)gcc $(filter -m%,$(WEFT_CPU)),$(WEFT_CC) $(WEFT_CPU)) -r -nostdlib \
-	    -Wl$(,)--gc-sections -T $(@D)/merge.ld $$($(WEFT_TOOLS)nm -g --defined-only $(@D)/all.o | \
-	    awk '$$3 ~ /^($(weft_entries))$$/ && $$2 == "T" { print "-Wl,-u," $$3 }') $(@D)/all.o -o $(@D)/weft.o)
+	@$(weft_part) $(if $(weft_whole),,-Wl$(,)--gc-sections -T $(@D)/merge.ld \
+	    $$($(weft_names) | awk '$$1 ~ /^($(weft_entries))$$/ && $$2 == "T" { print "-Wl,-u," $$1 }')) \
+	    $(@D)/all.o $(WEFT_LIBS) -o $(@D)/weft.o
+	@$(if $(WEFT_LIBS),$(weft_names) | cut -d ' ' -f 1 >$(@D)/names && \
+	    $(WEFT_TOOLS)objcopy --keep-global-symbols=$(@D)/names $(@D)/weft.o)
 	@: >$@
 weft_text = $(weft_compile) $(WEFT_START) $(WEFT_FLAGS)
 .PHONY: weft-choices

@@ -77,9 +77,34 @@ verdict "all of it came out" $status -eq 0
 traced_values=$(weft dump app.weft --elf lto/out/app.elf --events values 2>/dev/null | grep -c ' value ')
 verdict "and values" "$traced_values" -gt 1000
 
+own_memory() { # FOLDER: what takes no library has these of its own
+    cat >>"$1/main.c" <<'END'
+void *memset(void *to, int value, unsigned size);
+void *memcpy(void *to, const void *from, unsigned size);
+void *memset(void *to, int value, unsigned size)
+{
+    for (volatile unsigned char *at = to; size--;)
+        *at++ = value;
+    return to;
+}
+void *memcpy(void *to, const void *from, unsigned size)
+{
+    const unsigned char *source = from;
+    for (volatile unsigned char *at = to; size--;)
+        *at++ = *source++;
+    return to;
+}
+END
+}
+alone() { # FOLDER: linked by a bare ld, which finds no library
+    sed -i 's/^LDFLAGS = .*/LD = $(PREFIX)ld\nLDFLAGS = -nostdlib -Tlink.ld --gc-sections/; s/$(or $(LINK),$(CC))/$(LD)/' \
+        "$1/Makefile"
+    own_memory "$1"
+}
 # It leaves by a request of its own: a debugger would see no end of it. What was recorded by then comes out.
 for sink in ring semihost; do
     foreign leaves "WEFT_SINK = $sink" 'WEFT_DEFINES = -O0 -DWEFT_AUTO_RING=65536' "include $usr/share/weft/weft.mk"
+    [ $sink = ring ] || alone leaves
     make -s -C leaves OPT='-O2 -DLEAVE_AFTER=500' >"$log" 2>&1 || sed 's/^/# /' "$log"
     traced "a program that leaves by itself, sink $sink" leaves/out/app.elf main SysTick_Handler
     verdict "all of it came out" $status -eq 0
@@ -133,6 +158,7 @@ foreign swo 'WEFT_SINK = itm' "$plainly" "include $usr/share/weft/weft.mk"
 # The processor stands in a variable that the rules name, not in CFLAGS. And no library is linked unasked.
 sed -i 's/-nostartfiles/-nostdlib/; s/\bCPU\b/CORE/; s/\bMCU\b/ARCH_FLAGS/; s/^\(CFLAGS\|LDFLAGS\) = $(ARCH_FLAGS)/\1 =/
     s/-c $(CFLAGS)/-c $(ARCH_FLAGS) $(CFLAGS)/; s/$(OBJECTS) $(LDFLAGS)/$(OBJECTS) $(ARCH_FLAGS) $(LDFLAGS)/' swo/Makefile
+own_memory swo
 make -s -C swo OPT=-O2 WEFT_SEAL=0 >"$log" 2>&1 || sed 's/^/# /' "$log"
 expect "or not, where that is not wanted" 1 '' weft seal --check swo/out/app.elf
 expect "SWO, which the emulator does not have" 1 '' weft capture swo/out/app.elf -o x.weft
