@@ -63,6 +63,9 @@ static const char *const full[] = {"dump @" BARE,
                                    "export --as drcov -o %o @" BARE,
                                    "report -o %o @" BARE,
                                    "diff @ " FIXED "bare.weft" BARE,
+                                   "paths -k 3 @" BARE,
+                                   "hot --min-cost 2 @" BARE,
+                                   "loops --tree --context thread @" BARE,
                                    NULL};
 static const char *const wet[] = {"wet control @",
                                   "wet control --backward @",
@@ -74,6 +77,8 @@ static const char *const wet[] = {"wet control @",
                                   "functions @" BARE,
                                   "coverage @" BARE,
                                   "export --as drcov -o %o @" BARE,
+                                  "paths -k 3 @" BARE,
+                                  "grammar @" BARE,
                                   NULL};
 static const char *const squeezed[] = {"unsqueeze @", "unsqueeze --backward --format text @", "unsqueeze --json @",
                                        NULL};

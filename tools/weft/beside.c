@@ -13,6 +13,7 @@
 #include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"
+#include "tools/weft/executed.h"
 
 /* A whole reset handler, and more. */
 enum { INSTRUCTIONS = 1000 };
@@ -110,6 +111,8 @@ const char *elf_to_read(const char *recording, event_choice choice)
 {
     char message[400];
     uint32_t context;
+    if (executed_kind_of(recording) != EXECUTED_PATHS)
+        return elf_beside(NULL, recording);
     container *file = container_open(recording, message, sizeof message);
     bool wanted = file && (choice.function || container_packed(file) ||
                            (choice.context && !given_names_find(file, choice.context, NULL, &context)));

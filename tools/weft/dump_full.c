@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/image/vectors.h"
+#include "tools/lib/machine/who_runs.h"
 #include "tools/lib/recording/full.h"
 #include "tools/weft/command.h"
 #include "tools/weft/lines.h"
@@ -69,13 +70,15 @@ static void put_values(out *o, uint32_t context, const full_event *event)
     }
 }
 
-static void put_event(out *o, const image *im, uint32_t context, const full_event *event, unsigned events)
+/* `from`: the context before the event. */
+static void put_event(out *o, const image *im, uint32_t from, uint32_t context, const full_event *event,
+                      unsigned events)
 {
     if (event->kind == FULL_EXCEPTION) {
         if (!(events & EVENTS_CONTROL))
             return;
-        begin_line(o, event->to, event->entry ? "exception" : "return");
-        put_named(o, "from", event->from);
+        begin_line(o, context, event->entry ? "exception" : "return");
+        put_named(o, "from", from);
         put_address(o, "pc", event->pc);
         end_line(o);
         return;
@@ -128,7 +131,8 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
         return fail(im, "%s", message);
     if (json && im && !im->sealed)
         put_unchecked(&o, "image");
-    uint32_t context = 0, met = 0;
+    who_runs who = {0};
+    uint32_t met = 0;
     int status = EXIT_DONE;
     while (status == EXIT_DONE && full_next(reader, &event) > 0) {
         if (im && event.kind == FULL_EXECUTED && event.instruction->number >= met) {
@@ -139,12 +143,13 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
                     "dump", EXIT_INPUT,
                     "'%s' is not the program that was recorded: that had another instruction at 0x%08x", elf, i->pc);
         }
-        if ((!choice.context || (event.kind == FULL_EXCEPTION ? event.to : context) == wanted) &&
-            (!choice.function || is_in(im, &event, choice.function)))
-            put_event(&o, im, context, &event, events);
+        uint32_t from = who.context;
         if (event.kind == FULL_EXCEPTION)
-            context = event.to;
+            who_runs_exception(&who, &event);
+        if ((!choice.context || who.context == wanted) && (!choice.function || is_in(im, &event, choice.function)))
+            put_event(&o, im, from, who.context, &event, events);
     }
+    who_runs_free(&who);
     put_flush(&o);
     put_close(&o);
     fflush(stdout);

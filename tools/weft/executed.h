@@ -14,8 +14,16 @@ typedef enum executed_kind {
 
 executed_kind executed_kind_of(const char *path);
 
-/* Adds a full recording or a whole execution trace. The exit status; *cut: the end is missing, which was said on
- * standard error. */
+/* A full recording or a whole execution trace, which is added to an execution. */
+typedef struct executed_reader executed_reader;
+
+/* The exit status; what is wrong was printed, with the name of the subcommand. The execution outlives the reader. */
+int executed_open(executed_reader **reader, execution *run, const char *name, const char *path);
+/* Adds some of it. EXECUTION_CUT and EXECUTION_WRONG: what is wrong was printed. */
+execution_fed executed_next(executed_reader *reader);
+void executed_close(executed_reader *reader);
+
+/* The same for all of it. *cut: the end is missing, which was said on standard error. */
 int executed_read(execution *run, const char *name, const char *path, bool *cut);
 
 #endif

@@ -14,11 +14,9 @@
 #include "tools/lib/grammar/wpp.h"
 #include "tools/lib/image/places.h"
 #include "tools/lib/input/grammar.h"
-#include "tools/lib/input/is_container.h"
 #include "tools/lib/input/source.h"
 #include "tools/lib/input/summed.h"
 #include "tools/lib/input/terminals.h"
-#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 #include "tools/weft/symbol_stream.h"
@@ -28,13 +26,14 @@ static const char help[] =
     "       weft grammar --runs [--format F] [--json] IN\n"
     "       weft grammar --expand [--format F] [--limit N] FILE\n\n"
     "The SEQUITUR grammar of a stream, a line per rule, the start rule first, and a check sum in a comment. --expand\n"
-    "turns such a file, the JSON, or what -o wrote, back into the stream.\n\n"
+    "turns such a file, the JSON, or what -o wrote, back into the stream. IN is a recording (its paths, in recorded\n"
+    "order; see weft paths), or a raw stream.\n\n"
     "  --lookahead N  1: SEQUITUR(1), look one symbol ahead before making a rule; default 0\n"
     "  --runs         a symbol or rule that comes n times in a row is one symbol, x^n\n"
-    "  --context C    of a container: only the paths of this context (a handler's name, thread, or a number); default\n"
+    "  --context C    of a recording: only the paths of this context (a handler's name, thread, or a number); default\n"
     "                 all, in the order in which they ended\n"
-    "  --function F   of a container: only the paths of this function\n"
-    "  --elf APP.elf  of a container: say where the paths lie in the source\n"
+    "  --function F   of a recording: only the paths of this function\n"
+    "  --elf APP.elf  of a recording: say where the paths lie in the source\n"
     "  --format F     of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
     "  --json         one JSON object: length, rules, symbols, grammar; with -o, bytes\n"
     "  -o, --output FILE\n"
@@ -85,11 +84,11 @@ static bool take_numbers(grammar *g, const input *in, input_format format)
 }
 
 /* After the rules, a line for each path: its number, and where it lies. */
-static void print_places(const grammar *g, program *app, FILE *file)
+static void print_places(const grammar *g, const path_places *where, FILE *file)
 {
     for (size_t i = 0; i < g->terminal_count; i++) {
         fprintf(file, "# %u ", g->terminals[i]);
-        places_print(app, g->terminals[i], file);
+        places_print(where, g->terminals[i], file);
         putc('\n', file);
     }
 }
@@ -98,8 +97,8 @@ static void print_text(const grammar *g, const symbol_source *source)
 {
     summed *text = summed_begin(stdout);
     grammar_print(g, source->in, source->options.format, isatty(STDOUT_FILENO), summed_stream(text));
-    if (source->app)
-        print_places(g, source->app, summed_stream(text));
+    if (source->named)
+        print_places(g, &source->where, summed_stream(text));
     summed_end(text);
 }
 
@@ -111,7 +110,7 @@ static int report(const char *name, const char *path, grammar *g, const symbol_s
     if (o->output)
         return write_path(name, g, o);
     if (o->as_json)
-        grammar_print_json(g, source->in, format, source->app, stdout);
+        grammar_print_json(g, source->in, format, symbol_source_places(source), stdout);
     else
         print_text(g, source);
     return EXIT_DONE;
@@ -242,7 +241,7 @@ int command_grammar(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "--runs goes with neither --lookahead 1 nor -o");
     if (argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
-    if (!o.expand && !o.symbols.elf && input_is_container(argv[optind]))
-        o.symbols.unprinted = elf_to_read(argv[optind], o.symbols.choice);
+    if (!o.expand)
+        symbol_stream_image(&o.symbols, argv[optind], false);
     return o.expand ? expand(argv[0], argv[optind], &o) : build(argv[0], argv[optind], &o);
 }

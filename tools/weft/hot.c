@@ -13,11 +13,9 @@
 #include "tools/lib/grammar/grammar.h"
 #include "tools/lib/grammar/hot.h"
 #include "tools/lib/image/places.h"
-#include "tools/lib/input/is_container.h"
 #include "tools/lib/input/source.h"
 #include "tools/lib/input/terminals.h"
 #include "tools/lib/machine/costs.h"
-#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 #include "tools/weft/symbol_stream.h"
@@ -28,17 +26,19 @@ static const char help[] =
     "the\n"
     "sum of its symbols' costs, times its occurrences; COUNT is exact, overlapping occurrences included. Minimal: no\n"
     "prefix of A symbols or more costs C. Of subpaths that overlap, some are left out; each of these overlaps one\n"
-    "that is reported. On a terminal: a summary, the dozen costliest with their shares; overlaps count once there.\n\n"
+    "that is reported. On a terminal: a summary, the dozen costliest with their shares; overlaps count once there. IN "
+    "is a\n"
+    "recording (its paths, in recorded order; see weft paths), or a raw stream.\n\n"
     "  --min-cost C      report what costs C or more; default one percent of the whole stream\n"
     "  --min-length A    and is A symbols or longer; default 2\n"
     "  --max-length B    but not longer than B; default 16\n"
     "  --costs FILE      a line for each symbol: SYMBOL COST; symbols that are not listed cost 1\n"
-    "  --elf APP.elf     of a container: a symbol costs the machine instructions that its path executes in its\n"
+    "  --elf APP.elf     of a recording: a symbol costs the machine instructions that its path executes in its\n"
     "                    function, without those of the probes; and the output names its lines. A summary takes the\n"
-    "                    image beside IN by itself\n"
-    "  --context C       of a container: only the paths of this context (a handler's name, thread, or a number);\n"
+    "                    image beside IN by itself; recordings of instructions do so, too, and have exact costs\n"
+    "  --context C       of a recording: only the paths of this context (a handler's name, thread, or a number);\n"
     "                    default all, in the order in which they ended\n"
-    "  --function F      of a container: only the paths of this function\n"
+    "  --function F      of a recording: only the paths of this function\n"
     "  --lookahead N     1: find them in the SEQUITUR(1) grammar; default 0\n"
     "  --format F        of a raw stream: text (default), chars, u8, u16, u32, i64\n"
     "  --summary         the summary, wherever it goes\n"
@@ -108,11 +108,11 @@ static size_t read_costs(FILE *file, const grammar *g, const input *in, input_fo
     return bad;
 }
 
-static void print_places(const hot_path *p, program *app, FILE *file)
+static void print_places(const hot_path *p, const path_places *where, FILE *file)
 {
     for (size_t s = 0; s < p->length; s++) {
         fputs(s ? " | " : "", file);
-        places_print(app, p->symbols[s], file);
+        places_print(where, p->symbols[s], file);
     }
 }
 
@@ -120,9 +120,9 @@ static void print_line(const hot_path *p, const symbol_source *source)
 {
     printf("%llu\t%llu\t", (unsigned long long)p->cost, (unsigned long long)p->count);
     terminals_print(source->in, source->options.format, p->symbols, p->length, stdout);
-    if (source->app) {
+    if (source->named) {
         putchar('\t');
-        print_places(p, source->app, stdout);
+        print_places(p, &source->where, stdout);
     }
     putchar('\n');
 }
@@ -136,10 +136,10 @@ static void print_json_path(const hot_path *p, const symbol_source *source, json
     json_end_array(j);
     json_unsigned(j, "count", p->count);
     json_unsigned(j, "cost", p->cost);
-    if (source->app) {
+    if (source->named) {
         json_array(j, "places");
         for (size_t s = 0; s < p->length; s++)
-            places_json(source->app, p->symbols[s], j);
+            places_json(&source->where, p->symbols[s], j);
         json_end_array(j);
     }
     json_end_object(j);
@@ -151,8 +151,8 @@ static void print_summary_line(const hot_path *p, const symbol_source *source, d
     char *what, head[32], tail[64];
     size_t size;
     FILE *text = memory_stream(&what, &size);
-    if (source->app)
-        print_places(p, source->app, text);
+    if (source->named)
+        print_places(p, &source->where, text);
     else
         terminals_show(source->in, source->options.format, p->symbols, p->length, text);
     fclose(text);
@@ -184,7 +184,7 @@ static void print_json(const result *r)
     for (size_t i = 0; i < r->paths.count; i++)
         print_json_path(r->paths.all + i, r->source, j);
     json_end_array(j);
-    if (r->source->app) {
+    if (r->source->named) {
         json_unsigned(j, "paths", r->g->terminal_count);
         json_unsigned(j, "bounded", r->doubts.bounded);
         json_unsigned(j, "estimated", r->doubts.estimated);
@@ -286,9 +286,10 @@ static int set_costs_of_file(const char *name, const grammar *g, const symbol_so
 /* Sets what each terminal costs: 1, or what the program says, or the file. The exit status. */
 static int set_costs(const char *name, result *r, const options *o, uint64_t *costs)
 {
+    const symbol_feed *feed = &r->source->feed;
     path_costs *instructions = r->source->app ? costs_open(r->source->app) : NULL;
     for (size_t i = 0; i < r->g->terminal_count; i++)
-        costs[i] = 1;
+        costs[i] = feed->cost ? feed->cost(feed->own, r->g->terminals[i]) : 1;
     if (instructions)
         r->doubts = set_path_costs(name, r->g, instructions, costs);
     costs_close(instructions);
@@ -380,9 +381,6 @@ int command_hot(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "--min-length is more than --max-length");
     if (argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
-    if (command_summary(o.summary, o.as_json) && input_is_container(argv[optind]))
-        o.symbols.elf = elf_beside(o.symbols.elf, argv[optind]);
-    if (!o.symbols.elf && input_is_container(argv[optind]))
-        o.symbols.unprinted = elf_to_read(argv[optind], o.symbols.choice);
+    symbol_stream_image(&o.symbols, argv[optind], command_summary(o.summary, o.as_json));
     return find_hot(argv[0], argv[optind], &o);
 }

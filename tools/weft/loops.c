@@ -11,7 +11,6 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/text.h"
-#include "tools/lib/input/is_container.h"
 #include "tools/lib/input/source.h"
 #include "tools/lib/loops/file.h"
 #include "tools/lib/loops/greedy.h"
@@ -19,7 +18,6 @@
 #include "tools/lib/loops/text.h"
 #include "tools/lib/loops/tree.h"
 #include "tools/lib/loops/window.h"
-#include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 #include "tools/weft/symbol_stream.h"
@@ -27,8 +25,9 @@
 static const char help[] =
     "usage: weft loops [--optimal | --greedy | --near-optimal | --window W] [--format F] [--json] [--tree] IN\n"
     "       weft loops --expand FILE [--format F]\n\n"
-    "The loop nest of a stream, on one line: `(ab(a)^2b)^2`, or `( 1 2 ( 3 )^4 )^5`. IN is a container (its paths, in\n"
-    "recorded order), or a raw stream. On a terminal: a summary, the dozen loops with the largest shares.\n\n"
+    "The loop nest of a stream, on one line: `(ab(a)^2b)^2`, or `( 1 2 ( 3 )^4 )^5`. IN is a recording (its paths, in\n"
+    "recorded order; see weft paths), or a raw stream. On a terminal: a summary, the dozen loops with the largest "
+    "shares.\n\n"
     "  --optimal         longest body first, then most iterations, then the earliest (default)\n"
     "  --greedy          shortest body first\n"
     "  --near-optimal    as greedy, but loops of 3 or fewer iterations last, and rotated bodies made equal\n"
@@ -42,9 +41,9 @@ static const char help[] =
     "                    on a terminal, without --min-share: the summary\n"
     "                    loops that differ in their iterations alone are one\n"
     "  --min-share P     in the tree, only loops of P percent of the trace or more; default 0.1\n"
-    "  --elf APP.elf     source lines of the loops of a container; a summary takes the image beside IN by itself\n"
-    "  --context C       of a container: only the paths of this context (a handler's name, thread, or a number)\n"
-    "  --function F      of a container: only the paths of this function\n"
+    "  --elf APP.elf     source lines of the loops of a recording; a summary takes the image beside IN by itself\n"
+    "  --context C       of a recording: only the paths of this context (a handler's name, thread, or a number)\n"
+    "  --function F      of a recording: only the paths of this function\n"
     "  --json            one JSON object: length, symbols, loops, depth, nest, and with --tree tree\n"
     "  --binary OUT      also write the nest to OUT, in a compact form\n"
     "  --expand FILE     turn such a file back into the stream\n\n"
@@ -167,7 +166,7 @@ static void print_json(stream *s, const options *o)
     json_integer(j, "depth", stats.depth);
     json_string(j, "nest", text);
     if (o->tree) {
-        nest_tree *tree = nest_tree_new(s->nest, s->source.app, name_symbol, s);
+        nest_tree *tree = nest_tree_new(s->nest, symbol_source_places(&s->source), name_symbol, s);
         nest_tree_json(tree, o->min_share, j);
         nest_tree_free(tree);
     }
@@ -181,7 +180,7 @@ static void print_summary(stream *s)
 {
     enum { LOOPS = 12, NEST_SYMBOLS = 60 };
     nest_stats stats = nest_measure(s->nest);
-    nest_tree *tree = nest_tree_new(s->nest, s->source.app, name_symbol, s);
+    nest_tree *tree = nest_tree_new(s->nest, symbol_source_places(&s->source), name_symbol, s);
     size_t size = nest_tree_size(tree);
     printf("%" PRIu64 " symbols: %" PRIu32 " loops, %" PRIu32 " deep; written as a nest, %" PRIu64 " symbols\n",
            stats.length, stats.loops, stats.depth, stats.symbols);
@@ -208,7 +207,7 @@ static void print(stream *s, const options *o)
     if (o->as_json) {
         print_json(s, o);
     } else if (o->tree && (o->share || !command_summary(o->summary, false))) {
-        nest_tree *tree = nest_tree_new(s->nest, s->source.app, name_symbol, s);
+        nest_tree *tree = nest_tree_new(s->nest, symbol_source_places(&s->source), name_symbol, s);
         nest_tree_print(tree, o->min_share, stdout);
         nest_tree_free(tree);
     } else if (command_summary(o->summary, false)) {
@@ -326,9 +325,6 @@ int command_loops(int argc, char **argv)
         return expand(argv[0], &o);
     if (o.expand || argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
-    if (command_summary(o.summary, o.as_json || o.tree) && input_is_container(argv[optind]))
-        o.symbols.elf = elf_beside(o.symbols.elf, argv[optind]);
-    if (!o.symbols.elf && input_is_container(argv[optind]))
-        o.symbols.unprinted = elf_to_read(argv[optind], o.symbols.choice);
+    symbol_stream_image(&o.symbols, argv[optind], command_summary(o.summary, o.as_json || o.tree));
     return run(argv[0], argv[optind], &o);
 }

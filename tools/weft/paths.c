@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weft paths: the k-iteration path forest of raw streams or containers. */
+/* weft paths: the k-iteration path forest of raw streams or recordings. */
 #include <errno.h>
 #include <string.h>
 
@@ -15,25 +15,27 @@
 #include "tools/weft/fleet_input.h"
 #include "tools/weft/options.h"
 #include "tools/weft/paths_show.h"
+#include "tools/weft/symbol_run.h"
 
 static const char help[] =
     "usage: weft paths [-k K] [--top N] [--format F] [--elf APP.elf] [--from control|profile] [--json] IN...\n\n"
     "How often each sequence of up to K consecutive paths was taken, a line each: COUNT, tab, the sequence; sorted by\n"
-    "sequence. Several inputs add up, all of them raw streams or all containers. On a terminal: a summary, the 20 "
-    "most\n"
-    "frequent sequences with their shares.\n\n"
+    "sequence. Several inputs add up, all of them raw streams, all recordings with probes, or all recordings of\n"
+    "instructions (full, or .wet): there a path is what an activation executes up to a jump backward or its end.\n"
+    "On a terminal: a summary, the 20 most frequent sequences with their shares.\n\n"
     "  -k K                longest sequence, 1 to 64; 1 if not given: each path alone\n"
     "  --top N             only the N most frequent sequences, sorted by count\n"
     "  --format F          of raw streams: text (default), chars, u8, u16, u32, i64; in text and chars the token *\n"
     "                      starts anew, as at the entry of a routine\n"
-    "  --elf APP.elf       of containers: where the paths lie in the source, as a third column; and, for the control\n"
-    "                      stream, where routines are entered: sequences of two or more need that. They and a summary\n"
-    "                      take the image beside IN by itself\n"
+    "  --elf APP.elf       of recordings: where the paths lie in the source, as a third column; and, for the control\n"
+    "                      stream, where routines are entered: sequences of two or more need that. They, a summary "
+    "and\n"
+    "                      recordings of instructions take the image beside IN by itself\n"
     "  --from control      count the control stream, even if there is a profile that the target counted itself\n"
     "  --from profile      count the profile; the default where there is one\n"
     "  --label K=V,...     of merged profiles (weft merge): only recordings with these labels\n"
-    "  --context C         of containers: only this context (a handler's name, thread, or a number)\n"
-    "  --function F        of containers: only this function\n"
+    "  --context C         of recordings: only this context (a handler's name, thread, or a number)\n"
+    "  --function F        of recordings: only this function\n"
     "  --summary           the summary, wherever it goes; with --top N of N sequences\n"
     "  --json              one JSON object: paths, each with path and count; events\n";
 
@@ -143,11 +145,49 @@ static int add_merged(const char *name, const char *path, const paths_options *o
     return status;
 }
 
+/* Full recordings and whole execution traces, read one after the other. */
+static int add_runs(symbol_run *run, const char *name, char **files, uint64_t *count)
+{
+    static uint32_t block[4096];
+    int status = EXIT_DONE;
+    for (char **file = files; *file && status == EXIT_DONE; file++) {
+        if (!symbol_run_is(*file))
+            return command_fail(name, EXIT_INPUT, "'%s' is not a recording of instructions, but the first input is",
+                                *file);
+        status = symbol_run_add(run, *file);
+        for (size_t got = 1; status == EXIT_DONE && got;)
+            *count += got = symbol_run_read(run, block, sizeof block / sizeof *block);
+    }
+    return status == EXIT_DONE ? symbol_run_check(run) : status;
+}
+
+static int run_paths(const char *name, char **files, paths_options *o)
+{
+    symbol_run *run;
+    uint64_t count = 0;
+    if (o->from)
+        return command_fail(name, EXIT_USAGE, "--from goes with recordings with probes");
+    const char *elf = elf_beside(o->elf, files[0]);
+    if (!elf)
+        return elf_missing(name, files[0]);
+    int status = symbol_run_open(&run, name, elf, o->choice);
+    if (status == EXIT_DONE) {
+        paths_counts all = {.host = sequences_new(o->k < 2 ? 2 : (unsigned)o->k)};
+        path_places where = symbol_run_feed(run).where;
+        symbol_run_count(run, all.host);
+        status = add_runs(run, name, files, &count);
+        o->format = INPUT_U32;
+        if (status == EXIT_DONE || status == EXIT_GAPS)
+            paths_show(&all, NULL, o, &where);
+        paths_counts_free(&all);
+    }
+    symbol_run_close(run);
+    return status;
+}
+
 static int container_paths(const char *name, char **files, paths_options *o)
 {
     char message[300];
-    if (full_is(files[0])) /* no image is asked for */
-        return command_fail(name, EXIT_INPUT, "%s: %s", files[0], CONTAINER_IS_FULL);
     if (o->k > 1 || (!o->as_json && command_summary(o->summary, o->top != PATHS_ALL)))
         o->elf = elf_beside(o->elf, files[0]);
     if (!o->elf && !profile_is(files[0]))
@@ -155,6 +195,7 @@ static int container_paths(const char *name, char **files, paths_options *o)
     program *app = o->elf ? program_open(o->elf, message, sizeof message) : NULL;
     if (o->elf && !app)
         return command_fail(name, EXIT_INPUT, "%s", message);
+    path_places where = path_places_of(app);
     paths_counts all = {0};
     container *first = NULL;
     int status = EXIT_DONE;
@@ -168,7 +209,7 @@ static int container_paths(const char *name, char **files, paths_options *o)
     o->format = INPUT_U32;
     paths_counts_join(&all);
     if (status != EXIT_INPUT)
-        paths_show(&all, NULL, o, app);
+        paths_show(&all, NULL, o, app ? &where : NULL);
     paths_counts_free(&all);
     container_close(first);
     program_close(app);
@@ -199,6 +240,8 @@ int command_paths(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "no input is named; see --help");
     if (label && (status = fleet_choose(argv[0], label, argv + optind)) != EXIT_DONE)
         return status;
+    if (symbol_run_is(argv[optind]))
+        return run_paths(argv[0], argv + optind, &o);
     if (profile_is(argv[optind]) || input_is_container(argv[optind]))
         return container_paths(argv[0], argv + optind, &o);
     if (o.elf || o.from || o.choice.context || o.choice.function)

@@ -59,9 +59,9 @@ typedef struct text {
 typedef struct printer {
     const input *in;
     const paths_options *o;
-    program *app;
-    json *j;           /* NULL: lines */
-    uint32_t *singles; /* paths that were printed as sequences of one */
+    const path_places *where; /* NULL: not known */
+    json *j;                  /* NULL: lines */
+    uint32_t *singles;        /* paths that were printed as sequences of one */
     size_t single_count, singles_max;
     uint64_t printed;
     uint64_t events; /* of a summary, the whole that shares are parts of; else 0 */
@@ -111,7 +111,7 @@ static void print_json(printer *p, const uint32_t *path, unsigned length, uint64
     json_end_array(p->j);
     json_unsigned(p->j, "count", count);
     json_end_object(p->j);
-    if (!p->app || length > 1)
+    if (!p->where || length > 1)
         return;
     p->singles = memory_room(p->singles, p->single_count, &p->singles_max, sizeof *p->singles);
     p->singles[p->single_count++] = path[0];
@@ -121,7 +121,7 @@ static void print_places(const printer *p, const uint32_t *path, unsigned length
 {
     for (unsigned s = 0; s < length; s++) {
         fputs(s ? " | " : "", file);
-        places_print(p->app, path[s], file);
+        places_print(p->where, path[s], file);
     }
 }
 
@@ -131,7 +131,7 @@ static void print_summary_line(const printer *p, const uint32_t *path, unsigned 
     char *what, head[32], tail[32];
     size_t size;
     FILE *line = memory_stream(&what, &size);
-    if (p->app)
+    if (p->where)
         print_places(p, path, length, line);
     else
         terminals_show(p->in, p->o->format, path, length, line);
@@ -155,7 +155,7 @@ static void print_sequence(void *context, const uint32_t *path, unsigned length,
         return;
     }
     print_line(p, path, length, count);
-    if (p->app) {
+    if (p->where) {
         putchar('\t');
         print_places(p, path, length, stdout);
     }
@@ -290,20 +290,20 @@ static void print_as_json(const paths_counts *c, const uint32_t *rank, printer *
     else
         print_top(c, rank, p, (size_t)p->o->top);
     json_end_array(p->j);
-    if (p->app) {
+    if (p->where) {
         json_array(p->j, "places");
         for (size_t i = 0; i < p->single_count; i++)
-            places_json(p->app, p->singles[i], p->j);
+            places_json(p->where, p->singles[i], p->j);
         json_end_array(p->j);
     }
     json_end_object(p->j);
     json_finish(p->j);
 }
 
-void paths_show(const paths_counts *c, const input *in, const paths_options *o, program *app)
+void paths_show(const paths_counts *c, const input *in, const paths_options *o, const path_places *where)
 {
     uint32_t *rank = in ? terminals_ranks(in, o->format) : NULL;
-    printer p = {.in = in, .o = o, .app = app};
+    printer p = {.in = in, .o = o, .where = where};
     if (o->as_json)
         print_as_json(c, rank, &p);
     else if (command_summary(o->summary, o->top != PATHS_ALL))

@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-#include "tools/lib/image/program.h"
+#include "tools/lib/image/places.h"
 #include "tools/lib/input/input.h"
 #include "tools/lib/profile/kipf.h"
 #include "tools/lib/profile/sequences.h"
@@ -32,7 +32,7 @@ typedef struct paths_counts {
 void paths_counts_join(paths_counts *c);
 void paths_counts_free(paths_counts *c);
 
-/* `in`: of raw streams, has the names of the symbols; else NULL. `app`: of containers, or NULL. */
-void paths_show(const paths_counts *c, const input *in, const paths_options *o, program *app);
+/* `in`: of raw streams, has the names of the symbols; else NULL. `where`: of recordings, or NULL. */
+void paths_show(const paths_counts *c, const input *in, const paths_options *o, const path_places *where);
 
 #endif

@@ -5,7 +5,13 @@
 
 #include "tools/lib/input/source.h"
 
-/* Opens a container or a raw stream. EXIT_DONE; else the exit status, after a message. */
+/* Whether an input has paths: a container, a full recording, or a whole execution trace. A pipe is a raw stream. */
+bool symbol_stream_has_paths(const char *path);
+/* Sets the image of such an input, where none is named: in a `summary` to be printed too, else only where the input
+ * cannot be read without it (beside.h). */
+void symbol_stream_image(symbol_options *options, const char *path, bool summary);
+
+/* Opens whatever has paths, or a raw stream. EXIT_DONE; else the exit status, after a message. */
 int symbol_stream_open(symbol_source *source, const char *name, const char *path, const symbol_options *options);
 /* After the last symbol was read: EXIT_DONE; else the exit status, after a message that says what is wrong. */
 int symbol_stream_check(const symbol_source *source, const char *name, const char *path);

@@ -6,19 +6,31 @@
 
 enum { LINES_MAX = 256 };
 
-static const descriptor_function *function_of(program *app, uint32_t path)
+static bool program_at(void *own, uint32_t path, places_function *function, descriptor_line *lines, size_t max,
+                       size_t *count)
 {
-    return descriptors_of_path(program_descriptors(app), path);
-}
-
-bool places_print(program *app, uint32_t path, FILE *file)
-{
-    descriptor_line lines[LINES_MAX];
-    const descriptor_function *f = function_of(app, path);
+    program *app = own;
+    const descriptor_function *f = descriptors_of_path(program_descriptors(app), path);
     if (!f)
         return false;
-    fputs(f->name, file);
-    size_t count = program_path_lines(app, path, lines, LINES_MAX);
+    *function = (places_function){f->name, f->file};
+    *count = program_path_lines(app, path, lines, max);
+    return true;
+}
+
+path_places path_places_of(program *app)
+{
+    return (path_places){app, program_at};
+}
+
+bool places_print(const path_places *all, uint32_t path, FILE *file)
+{
+    descriptor_line lines[LINES_MAX];
+    places_function f;
+    size_t count;
+    if (!all->at(all->own, path, &f, lines, LINES_MAX, &count))
+        return false;
+    fputs(f.name, file);
     const char *last = NULL;
     for (size_t i = 0; i < count;) {
         size_t end = i + 1; /* of a run of rising lines */
@@ -36,17 +48,18 @@ bool places_print(program *app, uint32_t path, FILE *file)
     return true;
 }
 
-void places_json(program *app, uint32_t path, json *j)
+void places_json(const path_places *all, uint32_t path, json *j)
 {
     descriptor_line lines[LINES_MAX];
-    const descriptor_function *f = function_of(app, path);
+    places_function f;
+    size_t count;
     json_object(j, NULL);
     json_integer(j, "path", path);
-    if (f) {
-        json_string(j, "function", f->name);
-        json_string(j, "file", f->file);
+    if (all->at(all->own, path, &f, lines, LINES_MAX, &count)) {
+        json_string(j, "function", f.name);
+        if (f.file)
+            json_string(j, "file", f.file);
         json_array(j, "lines");
-        size_t count = program_path_lines(app, path, lines, LINES_MAX);
         for (size_t i = 0; i < count; i++)
             json_integer(j, NULL, lines[i].line);
         json_end_array(j);

@@ -18,15 +18,15 @@
 #include <stdio.h>
 
 #include "tools/lib/grammar/grammar.h"
+#include "tools/lib/image/places.h"
 #include "tools/lib/input/input.h"
 
 /* `in` names the terminals, which were read from it. `shown`: on a terminal, so their names are made fit for it
  * (tools/lib/base/text.h), and are not read back. */
 void grammar_print(const grammar *g, const input *in, input_format format, bool shown, FILE *file);
-/* One object with length, rules, symbols and grammar. With `app` (else NULL) the symbols are paths, and places says
- * where each lies. */
-struct program;
-void grammar_print_json(const grammar *g, const input *in, input_format format, struct program *app, FILE *file);
+/* One object with length, rules, symbols and grammar. `where` (or NULL): the symbols are paths, and places says where
+ * each lies. */
+void grammar_print_json(const grammar *g, const input *in, input_format format, const path_places *where, FILE *file);
 
 /* A grammar that was read, and the texts of its symbols. The terminals of `rules` are indices into `names`. */
 typedef struct grammar_file {

@@ -102,18 +102,18 @@ void grammar_print(const grammar *g, const input *in, input_format format, bool 
     free(memory);
 }
 
-static void print_places(const grammar *g, struct program *app, FILE *file)
+static void print_places(const grammar *g, const path_places *where, FILE *file)
 {
     fputs(",\"places\":", file);
     json *j = json_begin(file);
     json_array(j, NULL);
     for (size_t i = 0; i < g->terminal_count; i++)
-        places_json(app, g->terminals[i], j);
+        places_json(where, g->terminals[i], j);
     json_end_array(j);
     json_finish(j);
 }
 
-void grammar_print_json(const grammar *g, const input *in, input_format format, struct program *app, FILE *file)
+void grammar_print_json(const grammar *g, const input *in, input_format format, const path_places *where, FILE *file)
 {
     char *memory;
     char **names = names_of(g, in, format, print_json_name, &memory);
@@ -143,8 +143,8 @@ void grammar_print_json(const grammar *g, const input *in, input_format format, 
         putc_unlocked(']', file);
     }
     putc(']', file);
-    if (app)
-        print_places(g, app, file);
+    if (where)
+        print_places(g, where, file);
     fputs("}\n", file);
     free(names);
     free(memory);

@@ -41,6 +41,9 @@ static bool open_container(symbol_source *s, const char *path, char *message, si
         return false;
     }
     s->events = control_open(s->file);
+    s->named = s->app;
+    if (s->app)
+        s->where = path_places_of(s->app);
     return event_filter_open(&s->wanted, s->options.choice, s->file, s->app ? s->app : s->unprinted, message,
                              message_size);
 }
@@ -61,6 +64,12 @@ bool symbol_source_open(symbol_source *s, const char *path, const symbol_options
     return s->in != NULL;
 }
 
+void symbol_source_feed(symbol_source *s, symbol_feed feed, const symbol_options *options)
+{
+    *s = (symbol_source){.feed = feed, .options = *options, .named = options->elf, .where = feed.where};
+    s->options.format = INPUT_U32;
+}
+
 void symbol_source_close(symbol_source *s)
 {
     input_close(s->in);
@@ -79,6 +88,8 @@ size_t symbol_source_read(symbol_source *s, uint32_t *symbols, size_t max)
     size_t count = 0;
     if (s->in)
         return input_symbols(s->in, symbols, max);
+    if (s->feed.read)
+        return s->feed.read(s->feed.own, symbols, max);
     while (count < max && control_next(s->events, &event))
         if (event.kind == CONTROL_GAP && s->options.gaps && s->begun)
             symbols[count++] = SYMBOL_GAP;

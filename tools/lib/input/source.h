@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The symbols of a file, whether it is a raw stream or a container. Those of a container are the global path numbers,
- * in the order in which the paths ended, of all contexts or of one. */
+ * in the order in which the paths ended, of all contexts or of one. What else has paths gives them as a feed. */
 #ifndef WEFT_TOOLS_LIB_INPUT_SOURCE_H
 #define WEFT_TOOLS_LIB_INPUT_SOURCE_H
 
 #include "tools/lib/grammar/grammar.h"
+#include "tools/lib/image/places.h"
 #include "tools/lib/image/program.h"
 #include "tools/lib/input/input.h"
 #include "tools/lib/recording/container.h"
@@ -23,20 +24,39 @@ typedef struct symbol_options {
     bool gaps;
 } symbol_options;
 
+/* Paths from elsewhere. */
+typedef struct symbol_feed {
+    void *own;
+    size_t (*read)(void *own, uint32_t *symbols, size_t max); /* 0: the end */
+    uint64_t (*cost)(void *own, uint32_t symbol);             /* instructions */
+    path_places where;
+} symbol_feed;
+
 typedef struct symbol_source {
     input *in;       /* of a raw stream, else NULL */
     container *file; /* of a container, else NULL */
-    program *app;    /* of a container, if named */
+    symbol_feed feed;
+    program *app; /* of a container, if named */
     program *unprinted;
     control *events;
     event_filter wanted;
-    symbol_options options; /* the format of a container: INPUT_U32 */
+    symbol_options options; /* the format of all but a raw stream: INPUT_U32 */
+    bool named;             /* `where` is to be printed */
+    path_places where;
     bool begun;
 } symbol_source;
+
+/* Where the symbols lie; NULL: that is not known, or not asked for. */
+static inline const path_places *symbol_source_places(const symbol_source *source)
+{
+    return source->named ? &source->where : NULL;
+}
 
 /* False, and a message: it cannot be read, or the program is not that of the container, or has not what is chosen. */
 bool symbol_source_open(symbol_source *source, const char *path, const symbol_options *options, char *message,
                         size_t message_size);
+/* Opens a feed, which stays the caller's, for reading. `options`: whether an image is named. */
+void symbol_source_feed(symbol_source *source, symbol_feed feed, const symbol_options *options);
 void symbol_source_close(symbol_source *source);
 /* Up to `max` symbols; 0 at the end or at an error. */
 size_t symbol_source_read(symbol_source *source, uint32_t *symbols, size_t max);

@@ -10,19 +10,15 @@
 #define WEFT_TOOLS_LIB_LOOPS_TREE_H
 
 #include "tools/lib/base/json.h"
-#include "tools/lib/image/program.h"
+#include "tools/lib/image/places.h"
 #include "tools/lib/loops/text.h"
 
 typedef struct nest_tree nest_tree;
 
-/* With `app` the symbols are path numbers, and the source lines of each loop's body are given; NULL: not. The nest,
- * `app` and what `name` needs must last as long as the tree. */
-nest_tree *nest_tree_new(const nest *n, program *app, nest_namer *name, void *context);
+/* `where`: the source lines of each loop's body are given; NULL: not. The nest, what `where` stands for and what `name`
+ * needs must last as long as the tree. */
+nest_tree *nest_tree_new(const nest *n, const path_places *where, nest_namer *name, void *context);
 void nest_tree_free(nest_tree *t);
-/* For symbols that are not paths of a program: the function of one, and its source lines, up to `max`. Returns how many
- * lines there are. */
-typedef size_t nest_liner(void *own, uint32_t symbol, const char **function, descriptor_line *lines, size_t max);
-void nest_tree_lines(nest_tree *t, nest_liner *lines, void *own);
 /* Loops of the tree: equal ones count once. */
 size_t nest_tree_size(const nest_tree *t);
 
@@ -30,7 +26,7 @@ size_t nest_tree_size(const nest_tree *t);
  * position of the first place, symbols of all places. */
 void nest_tree_print(const nest_tree *t, double min_share, FILE *file);
 /* The same as an array "tree" of the object that is open. Each: depth, start, iterations (least), body (symbols of the
- * first place), span, share (0 to 1), iterations_max, places, and lines if there is a program. */
+ * first place), span, share (0 to 1), iterations_max, places, and lines if they are given. */
 void nest_tree_json(const nest_tree *t, double min_share, json *j);
 /* For people: the `count` loops with the largest shares, a line of at most `columns` characters each: share, what runs
  * (source lines, or the body's first symbols), iterations, symbols per iteration. */

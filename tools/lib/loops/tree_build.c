@@ -118,27 +118,12 @@ static void enter(void *context, uint32_t loop, uint64_t at, unsigned depth)
     t->times[depth + 1] = t->times[depth] * l->iterations;
 }
 
-static size_t lines_of_path(void *own, uint32_t path, const char **function, descriptor_line *lines, size_t max)
-{
-    program *app = own;
-    const descriptor_function *f = descriptors_of_path(program_descriptors(app), path);
-    if (!f)
-        return 0;
-    *function = f->name;
-    return program_path_lines(app, path, lines, max);
-}
-
-void nest_tree_lines(nest_tree *t, nest_liner *lines, void *own)
-{
-    t->lines = lines;
-    t->lines_own = own;
-}
-
-nest_tree *nest_tree_new(const nest *n, program *app, nest_namer *name, void *context)
+nest_tree *nest_tree_new(const nest *n, const path_places *where, nest_namer *name, void *context)
 {
     nest_tree *t = memory_zero(1, sizeof *t);
     *t = (nest_tree){.nest = n, .name = name, .context = context, .first = NONE, .last = NONE};
-    nest_tree_lines(t, app ? lines_of_path : NULL, app);
+    if (where)
+        t->where = *where;
     t->bodies = nest_body_lengths(n);
     find_shapes(t);
     t->times[0] = 1;

@@ -24,11 +24,10 @@ struct nest_tree {
     const nest *nest;
     nest_namer *name;
     void *context;
-    nest_liner *lines; /* NULL: none */
-    void *lines_own;
-    uint64_t *bodies; /* symbols in one iteration of each loop */
-    uint32_t *shapes; /* of each loop: the first loop with that body, whatever the iterations */
-    group *groups;    /* in the order in which they were met */
+    path_places where; /* `at` NULL: not given */
+    uint64_t *bodies;  /* symbols in one iteration of each loop */
+    uint32_t *shapes;  /* of each loop: the first loop with that body, whatever the iterations */
+    group *groups;     /* in the order in which they were met */
     size_t count, max;
     uint32_t first, last; /* groups in the root */
     uint32_t *slots;      /* by parent and shape: group + 1 */

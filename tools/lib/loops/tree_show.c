@@ -53,11 +53,13 @@ static void widen(span *spans, size_t *count, const char *function, const descri
 static void widen_by_path(const nest_tree *t, uint32_t path, span *spans, size_t *count)
 {
     descriptor_line lines[64];
-    const char *function = NULL;
-    size_t found = t->lines(t->lines_own, path, &function, lines, 64);
-    for (size_t i = 0; i < found && i < 64; i++)
+    places_function function;
+    size_t found;
+    if (!t->where.at(t->where.own, path, &function, lines, 64, &found))
+        return;
+    for (size_t i = 0; i < found; i++)
         if (lines[i].line && lines[i].file)
-            widen(spans, count, function, lines + i);
+            widen(spans, count, function.name, lines + i);
 }
 
 /* The first `max` symbols of a loop's body, inner loops included, each iteration of those once; gives their number. */
@@ -130,7 +132,7 @@ static void print_group(const nest_tree *t, const group *g, FILE *file)
         fprintf(file, "%" PRIu64 " symbols", t->bodies[g->loop] * g->least);
     else
         fprintf(file, "%.0f symbols, %" PRIu64 " places", g->symbols, g->places);
-    if (t->lines) {
+    if (t->where.at) {
         fputs("  ", file);
         write_spans(t, g->loop, true, file);
     }
@@ -175,7 +177,7 @@ static void json_group(const nest_tree *t, const group *g, json *j)
     json_real(j, "share", share_of(t, g));
     json_integer(j, "iterations_max", g->most);
     json_integer(j, "places", (int64_t)g->places);
-    if (t->lines)
+    if (t->where.at)
         json_spans(t, g->loop, j);
     json_end_object(j);
 }
@@ -241,7 +243,7 @@ static void summary_line(const nest_tree *t, const group *g, unsigned columns, F
     FILE *body = memory_stream(&what, &size), *numbers = fmemopen(tail, sizeof tail, "w");
     if (!body || !numbers)
         memory_grow(NULL, SIZE_MAX, 2); /* ends the program */
-    if (t->lines)
+    if (t->where.at)
         write_spans(t, g->loop, false, body);
     else
         write_symbols(t, g->loop, body);

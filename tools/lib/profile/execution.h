@@ -64,6 +64,14 @@ typedef struct execution_exception {
     uint32_t stack; /* the stack pointer afterwards */
 } execution_exception;
 
+/* What a feed (execution_full.h, tools/lib/wet/executed.h) has come to. */
+typedef enum execution_fed {
+    EXECUTION_MORE,
+    EXECUTION_END,
+    EXECUTION_CUT,  /* all up to a damaged or missing end was added, and the message says what is wrong */
+    EXECUTION_WRONG /* it cannot be added, and the message says why */
+} execution_fed;
+
 /* Adds the functions of the image to the tables, and the names of threads to the image. Both outlive the run. */
 execution *execution_new(const image *im, functions *all, execution_choice choice);
 void execution_free(execution *run);
@@ -76,9 +84,32 @@ typedef struct execution_blocks {
 } execution_blocks;
 void execution_on_block(execution *run, execution_blocks listener);
 
+/* What a listener keeps of an activation: all zero at its entry. */
+typedef struct execution_activation {
+    uint32_t path, place;
+} execution_activation;
+
+/* Wants to know the ways that activations take, as paths (executed_paths.h). `way`: instruction `to` begins a block of
+ * the activation; `left`: the instruction that led to it, if that is neither a jump nor just before it, else
+ * EXECUTION_NONE. `end`: instruction `last` has jumped backward in its function, or the activation has ended. */
+typedef struct execution_ways {
+    void *own;
+    void (*way)(void *own, execution_activation *a, uint32_t left, uint32_t to);
+    void (*end)(void *own, execution_activation *a, uint32_t context, uint32_t last);
+} execution_ways;
+void execution_on_way(execution *run, execution_ways listener);
+
+/* Whether a block ends with an instruction, wherever it goes on. */
+static inline bool execution_divides(const thumb_insn *insn)
+{
+    return insn->flow == THUMB_BRANCH || insn->flow == THUMB_SWITCH || insn->flow == THUMB_RETURN;
+}
+
 /* The number of a static instruction: an address, for it may be met in several recordings. EXECUTION_NONE: the image
  * has other bytes there. */
 uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition);
+/* The instruction at an address, if it has a number; else EXECUTION_NONE. */
+uint32_t execution_find(const execution *run, uint32_t pc);
 void execution_step(execution *run, uint32_t instruction, bool passed);
 /* The instruction that executed last has set the stack pointer. */
 void execution_stack(execution *run, uint32_t stack);

@@ -33,14 +33,21 @@ static void enter(execution *run, uint32_t function, uint32_t return_to)
         functions_enter(own->tables, c->number, function);
     }
     c->calls = memory_room(c->calls, c->depth, &c->max, sizeof *c->calls);
-    c->calls[c->depth++] = (execution_call){function, return_to, EXECUTION_NONE, c->stack_known, c->stack, c->stack};
+    c->calls[c->depth++] = (execution_call){.function = function,
+                                            .return_to = return_to,
+                                            .last = EXECUTION_NONE,
+                                            .stack_known = c->stack_known,
+                                            .stack = c->stack,
+                                            .lowest = c->stack};
 }
 
 static void leave(struct execution_own *own)
 {
     execution_context *c = execution_current(own);
-    const execution_call *top = &c->calls[--c->depth];
+    execution_call *top = &c->calls[--c->depth];
     execution_spend(own);
+    if (own->ways.end && top->last != EXECUTION_NONE)
+        own->ways.end(own->ways.own, &top->walked, c->number, top->last);
     if (c->depth && top->stack_known && top->lowest < c->calls[c->depth - 1].lowest)
         c->calls[c->depth - 1].lowest = top->lowest;
     if (!execution_is_wanted(own, c))

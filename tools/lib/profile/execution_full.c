@@ -8,14 +8,18 @@
 #include "tools/lib/base/progress.h"
 #include "tools/lib/recording/full.h"
 
-typedef struct feeder {
+enum { EVENTS = 4096 }; /* added at a time */
+
+struct execution_full {
     execution *run;
+    full_reader *reader;
+    full_event event;
     uint32_t *number; /* in the execution, by the recording's number of the static instruction */
     size_t count, max;
-} feeder;
+};
 
 /* False: the image has another instruction there. */
-static bool add_static(feeder *f, const full_instruction *i)
+static bool add_static(execution_full *f, const full_instruction *i)
 {
     uint32_t number = execution_instruction(f->run, i->pc, i->bytes, i->size, i->condition);
     f->number = memory_room(f->number, f->count, &f->max, sizeof *f->number);
@@ -23,7 +27,7 @@ static bool add_static(feeder *f, const full_instruction *i)
     return number != EXECUTION_NONE;
 }
 
-static void add_exception(feeder *f, const full_event *event)
+static void add_exception(execution_full *f, const full_event *event)
 {
     const execution_exception exception = {event->to, event->entry, full_is_chained(event, execution_frame(f->run)),
                                            event->frame, event->registers[13]};
@@ -31,13 +35,13 @@ static void add_exception(feeder *f, const full_event *event)
 }
 
 /* The stack pointer is written: values stand in the order of the mask's bits. */
-static void add_stack(feeder *f, const full_event *event)
+static void add_stack(execution_full *f, const full_event *event)
 {
     unsigned before = (unsigned)__builtin_popcountll(event->written & (FULL_REGISTER(13) - 1));
     execution_stack(f->run, event->values[before]);
 }
 
-static bool add_event(feeder *f, const full_event *event)
+static bool add_event(execution_full *f, const full_event *event)
 {
     if (event->kind == FULL_EXCEPTION) {
         add_exception(f, event);
@@ -54,29 +58,44 @@ static bool add_event(feeder *f, const full_event *event)
     return true;
 }
 
-bool execution_full(execution *run, const char *path, bool *cut, char *message, size_t message_size)
+execution_full *execution_full_open(execution *run, const char *path, char *message, size_t message_size)
 {
-    static full_event event;
-    feeder f = {.run = run};
-    bool good = true;
     full_reader *reader = full_open(path, message, message_size);
     if (!reader)
-        return false;
+        return NULL;
+    execution_full *f = memory_zero(1, sizeof *f);
+    f->run = run;
+    f->reader = reader;
     execution_restart(run);
-    while (good && full_next(reader, &event) > 0) {
-        good = add_event(&f, &event);
-        if (!good)
+    return f;
+}
+
+execution_fed execution_full_next(execution_full *f, char *message, size_t message_size)
+{
+    for (unsigned i = 0; i < EVENTS; i++) {
+        if (full_next(f->reader, &f->event) <= 0) {
+            const char *error = full_error(f->reader);
+            if (error)
+                snprintf(message, message_size, "%s", error);
+            return error ? EXECUTION_CUT : EXECUTION_END;
+        }
+        if (!add_event(f, &f->event)) {
             snprintf(message, message_size,
-                     "'%s' is not the program that was recorded: that had another instruction at 0x%08x", run->im->path,
-                     (unsigned)event.instruction->pc);
-        if (event.time % 1048576 == 0)
-            progress_show(event.time, "instructions");
+                     "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
+                     f->run->im->path, (unsigned)f->event.instruction->pc);
+            return EXECUTION_WRONG;
+        }
     }
+    progress_show(f->event.time, "instructions");
+    return EXECUTION_MORE;
+}
+
+void execution_full_close(execution_full *f)
+{
+    if (!f)
+        return;
     progress_end();
-    *cut = good && full_error(reader);
-    if (*cut)
-        snprintf(message, message_size, "%s", full_error(reader));
-    full_close(reader);
-    free(f.number);
-    return good;
+    full_close(f->reader);
+    free(f->number);
+    free(f);
 }

@@ -5,8 +5,12 @@
 
 #include "tools/lib/profile/execution.h"
 
-/* Adds a recording. False and a message: it cannot be read, or it is of another program. *cut: all up to its damaged
- * or missing end was added, and the message says what is wrong. */
-bool execution_full(execution *run, const char *path, bool *cut, char *message, size_t message_size);
+typedef struct execution_full execution_full;
+
+/* Adds a recording: it begins. NULL and a message: it cannot be read. The execution outlives the feed. */
+execution_full *execution_full_open(execution *run, const char *path, char *message, size_t message_size);
+/* Adds its next events, some thousand. */
+execution_fed execution_full_next(execution_full *feed, char *message, size_t message_size);
+void execution_full_close(execution_full *feed);
 
 #endif

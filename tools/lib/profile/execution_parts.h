@@ -13,6 +13,7 @@ typedef struct execution_call {
     uint32_t function;
     uint32_t return_to; /* EXECUTION_NONE: nobody waits for it */
     uint32_t last;      /* its instruction that executed last */
+    execution_activation walked;
     bool stack_known;
     uint32_t stack, lowest; /* the stack pointer at its entry, and the lowest one since */
 } execution_call;
@@ -45,6 +46,7 @@ struct execution_own {
     size_t handler_count, handler_max;
     threads_known threads;
     execution_blocks blocks;
+    execution_ways ways;
     uint32_t block_first, block_end, block_count; /* the one that is not over; count 0: none */
     uint64_t unspent; /* instructions of the top activation that the tables do not have yet */
 };

@@ -88,6 +88,29 @@ void execution_on_block(execution *run, execution_blocks listener)
     run->own->blocks = listener;
 }
 
+void execution_on_way(execution *run, execution_ways listener)
+{
+    run->own->ways = listener;
+}
+
+/* The next instruction of the top activation. */
+static void note_way(execution *run, execution_context *c, uint32_t instruction)
+{
+    const execution_ways *ways = &run->own->ways;
+    execution_call *top = &c->calls[c->depth - 1];
+    const thumb_insn *to = &run->all[instruction].insn;
+    if (top->last == EXECUTION_NONE) {
+        ways->way(ways->own, &top->walked, EXECUTION_NONE, instruction);
+        return;
+    }
+    const thumb_insn *from = &run->all[top->last].insn;
+    bool divides = execution_divides(from), backward = to->pc <= from->pc;
+    if (backward)
+        ways->end(ways->own, &top->walked, c->number, top->last);
+    if (backward || divides || to->pc != from->pc + from->size)
+        ways->way(ways->own, &top->walked, backward || divides ? EXECUTION_NONE : top->last, instruction);
+}
+
 void execution_step(execution *run, uint32_t instruction, bool passed)
 {
     struct execution_own *own = run->own;
@@ -107,6 +130,8 @@ void execution_step(execution *run, uint32_t instruction, bool passed)
         e->count++;
     }
     run->steps++;
+    if (own->ways.way)
+        note_way(run, c, instruction);
     if (own->blocks.block)
         note_block(own, &e->insn);
     own->unspent++;
@@ -259,9 +284,17 @@ uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes
     return number;
 }
 
+uint32_t execution_find(const execution *run, uint32_t pc)
+{
+    uint32_t number = numbering_find(&run->own->numbers, pc);
+    return number == run->count ? EXECUTION_NONE : number;
+}
+
 void execution_restart(execution *run)
 {
     struct execution_own *own = run->own;
+    execution_ways ways = own->ways;
+    own->ways = (execution_ways){0}; /* what was open has not ended */
     for (own->current = 0; own->current < own->context_count; own->current++) {
         execution_leave_to(own, 0);
         execution_current(own)->last = EXECUTION_NONE;
@@ -270,6 +303,7 @@ void execution_restart(execution *run)
     own->current = context_of(own, 0);
     own->handler_count = 0;
     threads_free(&own->threads);
+    own->ways = ways;
 }
 
 /* The stack of activations that have not ended. */

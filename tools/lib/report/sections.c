@@ -21,28 +21,36 @@ static int by_line(const void *a, const void *b)
 }
 
 /* The lines of a block's instructions, and its function. */
-static size_t lines_of_block(void *own, uint32_t block, const char **function, descriptor_line *lines, size_t max)
+static bool block_at(void *own, uint32_t block, places_function *function, descriptor_line *lines, size_t max,
+                     size_t *count)
 {
     const report_data *d = own;
     const image_symbol *f = image_function(&d->im->symbols, block);
     uint32_t end = structure_block_end(&d->run->structure, block);
-    size_t count = 0;
-    *function = f ? f->name : "";
-    for (uint32_t pc = block; pc < end && count < max; pc += 2) {
+    *count = 0;
+    *function = (places_function){f ? f->name : "", NULL};
+    for (uint32_t pc = block; pc < end && *count < max; pc += 2) {
         const image_line *line = image_line_at(d->im, pc);
-        if (line && line->file && (!count || line->line != lines[count - 1].line))
-            lines[count++] = (descriptor_line){line->file, line->line};
+        if (line && line->file && (!*count || line->line != lines[*count - 1].line))
+            lines[(*count)++] = (descriptor_line){line->file, line->line};
     }
-    return count;
+    return true;
+}
+
+/* Of paths, or of the blocks of a recording without paths. */
+static path_places places_in(const report_data *d)
+{
+    return d->app ? path_places_of(d->app) : (path_places){(void *)d, block_at};
 }
 
 static size_t all_lines_of(const report_data *d, uint32_t symbol, const char **function, descriptor_line *lines)
 {
-    if (!d->app)
-        return lines_of_block((void *)d, symbol, function, lines, LINES_MAX);
-    const descriptor_function *f = descriptors_of_path(program_descriptors(d->app), symbol);
-    *function = f ? f->name : "";
-    return program_path_lines(d->app, symbol, lines, LINES_MAX);
+    path_places where = places_in(d);
+    places_function f = {"", NULL};
+    size_t count = 0;
+    where.at(where.own, symbol, &f, lines, LINES_MAX, &count);
+    *function = f.name;
+    return count;
 }
 
 /* The known lines of a path or block that stand in its first line's file, ascending, each once. */
@@ -197,9 +205,8 @@ void report_loops_put(const report_data *d, json *j)
     json_integer(j, "paths", (int64_t)s->paths);
     json_integer(j, "read", (int64_t)s->looped);
     if (s->nest->length) {
-        nest_tree *tree = nest_tree_new(s->nest, d->app, name_path, NULL);
-        if (!d->app)
-            nest_tree_lines(tree, lines_of_block, (void *)d);
+        path_places where = places_in(d);
+        nest_tree *tree = nest_tree_new(s->nest, &where, name_path, NULL);
         nest_tree_json(tree, LOOP_SHARE, j);
         nest_tree_free(tree);
     }

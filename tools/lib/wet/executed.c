@@ -25,14 +25,15 @@ typedef struct node_steps {
     uint32_t count;
 } node_steps;
 
-typedef struct feeder {
+struct wet_executed {
     wet_file *f;
     execution *run;
+    wet_control *control;
     uint32_t *number; /* in the execution, by static instruction */
     node_steps *nodes;
-} feeder;
+};
 
-static bool add_statics(feeder *all, char *message, size_t message_size)
+static bool add_statics(wet_executed *all, char *message, size_t message_size)
 {
     wet_file *f = all->f;
     for (uint32_t i = 0; i < f->static_count; i++) {
@@ -59,7 +60,7 @@ static uint32_t slot_of(const wet_statement *s, uint32_t first, unsigned kind, u
     return WET_NOBODY;
 }
 
-static void make_steps(feeder *all, uint32_t node)
+static void make_steps(wet_executed *all, uint32_t node)
 {
     const wet_file *f = all->f;
     const wet_node *n = &f->nodes[node].n;
@@ -81,7 +82,7 @@ static void make_steps(feeder *all, uint32_t node)
     }
 }
 
-static void add_exception(feeder *all, uint32_t node, uint32_t instance, const step *s)
+static void add_exception(wet_executed *all, uint32_t node, uint32_t instance, const step *s)
 {
     bool kept = s->frame == WET_NOBODY; /* chained: the registers stay where they are */
     const execution_exception exception = {s->to, s->exception != 2, s->exception == 3,
@@ -91,7 +92,7 @@ static void add_exception(feeder *all, uint32_t node, uint32_t instance, const s
     execution_exception_at(all->run, &exception);
 }
 
-static void add_accesses(feeder *all, wet_instance at)
+static void add_accesses(wet_executed *all, wet_instance at)
 {
     wet_access_seen seen[FULL_ACCESSES_MAX];
     uint32_t count = wet_accesses_of(all->f, at, seen);
@@ -99,7 +100,7 @@ static void add_accesses(feeder *all, wet_instance at)
         execution_access(all->run, seen[i].address, seen[i].size, seen[i].store);
 }
 
-static void add_node(feeder *all, uint32_t node, uint32_t instance)
+static void add_node(wet_executed *all, uint32_t node, uint32_t instance)
 {
     if (!all->nodes[node].all)
         make_steps(all, node);
@@ -117,34 +118,46 @@ static void add_node(feeder *all, uint32_t node, uint32_t instance)
     }
 }
 
-static void add_all(feeder *all)
+wet_executed *wet_executed_open(wet_file *f, execution *run, char *message, size_t message_size)
 {
-    wet_control *c = wet_control_new(all->f, 1, all->f->time, false);
-    uint32_t low, count;
-    const uint32_t *nodes, *instances;
-    while ((count = wet_control_next(c, &low, &nodes, &instances)) > 0) {
-        for (uint32_t i = 0; i < count; i++)
-            if (nodes[i] == WET_NOBODY)
-                all->f->damaged = true;
-            else
-                add_node(all, nodes[i], instances[i]);
-        progress_show(all->run->steps, "instructions");
+    wet_executed *all = memory_zero(1, sizeof *all);
+    *all = (wet_executed){.f = f,
+                          .run = run,
+                          .number = memory_zero(f->static_count + 1, sizeof *all->number),
+                          .nodes = memory_zero(f->node_count + 1, sizeof *all->nodes)};
+    execution_restart(run);
+    if (!add_statics(all, message, message_size)) {
+        wet_executed_close(all);
+        return NULL;
     }
-    progress_end();
-    wet_control_free(c);
+    all->control = wet_control_new(f, 1, f->time, false);
+    return all;
 }
 
-bool wet_executed(wet_file *f, execution *run, char *message, size_t message_size)
+execution_fed wet_executed_next(wet_executed *all)
 {
-    feeder all = {f, run, memory_zero(f->static_count + 1, sizeof *all.number),
-                  memory_zero(f->node_count + 1, sizeof *all.nodes)};
-    bool good = add_statics(&all, message, message_size);
-    execution_restart(run);
-    if (good)
-        add_all(&all);
-    for (uint32_t i = 0; i < f->node_count; i++)
-        free(all.nodes[i].all);
-    free(all.nodes);
-    free(all.number);
-    return good;
+    uint32_t low;
+    const uint32_t *nodes, *instances;
+    uint32_t count = wet_control_next(all->control, &low, &nodes, &instances);
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i] == WET_NOBODY)
+            all->f->damaged = true;
+        else
+            add_node(all, nodes[i], instances[i]);
+    progress_show(all->run->steps, "instructions");
+    return count ? EXECUTION_MORE : all->f->damaged || all->f->damaged_at ? EXECUTION_WRONG : EXECUTION_END;
+}
+
+void wet_executed_close(wet_executed *all)
+{
+    if (!all)
+        return;
+    progress_end();
+    if (all->control)
+        wet_control_free(all->control);
+    for (uint32_t i = 0; i < all->f->node_count; i++)
+        free(all->nodes[i].all);
+    free(all->nodes);
+    free(all->number);
+    free(all);
 }

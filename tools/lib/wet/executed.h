@@ -6,7 +6,12 @@
 #include "tools/lib/profile/execution.h"
 #include "tools/lib/wet/file.h"
 
-/* Adds all of it. False and a message: it is of another program. Damage: f->damaged, f->damaged_at. */
-bool wet_executed(wet_file *f, execution *run, char *message, size_t message_size);
+typedef struct wet_executed wet_executed;
+
+/* Adds all of it: it begins. Both outlive the feed. NULL and a message: it is of another program. */
+wet_executed *wet_executed_open(wet_file *f, execution *run, char *message, size_t message_size);
+/* Adds its next executions, some thousand. EXECUTION_WRONG: it is damaged (f->damaged, f->damaged_at). */
+execution_fed wet_executed_next(wet_executed *feed);
+void wet_executed_close(wet_executed *feed);
 
 #endif

@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Paths of recordings of instructions: loops, grammar, hot and paths of full recordings and whole execution traces, and
+# a naive model of them.
+. tests/lib/check.sh
+weft=build/host/weft
+cat >"$tmp/small.c" <<'C'
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#define ICSR (*(volatile uint32_t *)0xe000ed04)
+static volatile uint32_t taken, table[32];
+static jmp_buf back;
+void PendSV_Handler(void)
+{
+    for (int i = 0; i < 3; i++)
+        table[i] += taken++;
+}
+__attribute__((noinline)) static int chosen(int n)
+{
+    switch (n % 7) {
+    case 0: return (int)table[1];
+    case 1: return n * (int)table[2];
+    case 2: table[3] += 2; return 5;
+    case 3: return n / 3;
+    case 4: table[4]--; return 7;
+    case 5: return (int)table[n % 32];
+    default: return n;
+    }
+}
+__attribute__((noinline)) static int depth(int n) { return n <= 1 ? chosen(n) : depth(n - 1) + depth(n - 2) % 5; }
+__attribute__((noinline)) static int tail(int n) { return n % 3 ? chosen(n + 1) : depth(n % 6); }
+__attribute__((noinline)) static int thrown(int n)
+{
+    if (n % 5 == 0)
+        longjmp(back, n + 1);
+    return tail(n);
+}
+static int (*const calls[])(int) = {chosen, depth, tail, thrown};
+int main(void)
+{
+    int sum = 0;
+    for (volatile int i = 0; i < 60; i++) {
+        if (i % 9 == 4)
+            ICSR = 1u << 28;
+        if (!setjmp(back))
+            sum += calls[i % 4](i % 11);
+        else
+            sum ^= i;
+    }
+    printf("%d\n", sum);
+    return 0;
+}
+C
+run() { # NAME MAKE...: a full recording in $tmp/NAME.weft, with NAME.elf and NAME.wet
+    cp "$(make -s build-firmware PROBES=none "${@:2}" 2>"$tmp/log" | tail -n 1)" "$tmp/$1.elf"
+    $weft capture --full "$tmp/$1.elf" -o "$tmp/$1.weft" >"$tmp/log" 2>&1
+    $weft wet build "$tmp/$1.weft" --elf "$tmp/$1.elf" -o "$tmp/$1.wet" >"$tmp/log" 2>&1
+}
+same() { # NAME: all four, from both files, against the model
+    local at=$tmp/$1 kind
+    $weft dump --elf "$at.elf" "$at.weft" | python3 tests/lib/executed_paths.py "$at.elf" "$at" >"$at.counts"
+    read -r all different <"$at.counts"
+    for kind in weft wet; do
+        $weft grammar "$at.$kind" >"$tmp/grammar" && $weft grammar --expand "$tmp/grammar" >"$tmp/stream"
+        verdict "$1.$kind: $all paths, $different different ones, in the order of the model" \
+            "$(tr -s '\n ' '\n\n' <"$tmp/stream" | cmp - <(tr ' ' '\n' <"$at.stream") && echo same)" = same
+        verdict "$1.$kind: loops has them" "$($weft loops --window 64 --json "$at.$kind" |
+            python3 -c 'import json, sys; print(json.load(sys.stdin)["length"])')" = "$all"
+        verdict "$1.$kind: sequences of two" "$($weft paths -k 2 "$at.$kind" | cut -f 1,2 | LC_ALL=C sort |
+            cmp - <(LC_ALL=C sort "$at.pairs") && echo same)" = same
+        verdict "$1.$kind: hot knows their instructions" "$($weft hot --min-cost 1 --min-length 1 --max-length 1 "$at.$kind" |
+            awk -F '\t' '{ print $3, $1 / $2 }' | sort -n | cut -d ' ' -f 2 | cmp - "$at.costs" && echo same)" = same
+        verdict "$1.$kind: those of main" "$($weft paths --function main "$at.$kind" | cut -f 1 | paste -sd+ | bc)" = \
+            "$(wc -w <"$at.main")"
+    done
+}
+run small APP="$tmp/small.c" OPT=-O2
+same small
+run cores BOARD=microbit APP="$tmp/small.c" OPT=-Os
+same cores
+run threads APP=threads
+same threads
