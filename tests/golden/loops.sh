@@ -103,7 +103,7 @@ refused small_window 2 4096 --window 7 -
 refused bad_format 2 format --format u64 -
 refused missing_file 1 'cannot read' "$tmp/none"
 refused a_directory 1 'cannot read' "$tmp"
-refused elf_without_container 2 container --elf "$weft" "$tmp/text"
+refused elf_without_recording 2 recording --elf "$weft" "$tmp/text"
 refused not_a_nest 1 'byte 0' --expand "$tmp/text"
 printf 'abc' >"$tmp/odd"
 refused cut_item 1 'byte' --format u32 "$tmp/odd"

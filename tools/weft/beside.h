@@ -14,8 +14,8 @@ const char *elf_beside(const char *elf, const char *recording);
 void elf_missing_text(const char *recording, char *message, size_t size);
 /* Says so. Returns the exit status. */
 int elf_missing(const char *command, const char *recording);
-/* As elf_beside, but only where the recording cannot be read without the image: it has instructions instead of paths, or
- * records of several paths each, a function is chosen, or a context that only the vector table names. */
+/* As elf_beside, but only where the recording cannot be read without the image: it has instructions instead of paths,
+ * or records of several paths each; a function is chosen, or a context that only the vector table names. */
 const char *elf_to_read(const char *recording, event_choice choice);
 
 #endif
