@@ -16,7 +16,7 @@ def squash(x):
     return AT[k] * (128 - r) + AT[k + 1] * r + 64 >> 7
 
 
-def stretches():
+def logits():
     table, x = [], -2047
     for p in range(4096):
         while squash(x) < p:
@@ -25,7 +25,7 @@ def stretches():
     return table
 
 
-STRETCH = stretches()
+LOGIT = logits()
 
 
 def mixed(x, y):
@@ -119,7 +119,7 @@ class Block:
             counters = (self.counters["zero", node],
                         self.counters["one", (one + node * 0x85EBCA6B & LOW32) >> shift],
                         self.counters["two", (two + node * 0x9E3779B1 & LOW32) >> shift])
-            x, weights = [STRETCH[c.p >> 10] for c in counters], self.weights[node]
+            x, weights = [LOGIT[c.p >> 10] for c in counters], self.weights[node]
             total = sum(i * w for i, w in zip(x, weights)) >> 16
             p = squash(max(-2047, min(2047, total)))
             bit = self.coded(p, 12)

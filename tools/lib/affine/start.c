@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops show best where no bound cuts them short. They are found from the inside out, one per round:
- *   1. a stretch is a longest run of values whose strides are all known;
- *   2. the length of stretch that most values lie in is taken as that of the full loop;
- *   3. the stride that stands most often between two full stretches is that of the next loop: it is known from now
+ *   1. a piece is a longest run of values whose strides are all known;
+ *   2. the length of piece that most values lie in is taken as that of the full loop;
+ *   3. the stride that stands most often between two full pieces is that of the next loop: it is known from now
  *      on. */
 #include "tools/lib/affine/start.h"
 
@@ -46,7 +46,7 @@ static int64_t stride_before(const int64_t *values, uint64_t at)
     return (int64_t)((uint64_t)values[at] - (uint64_t)values[at - 1]);
 }
 
-/* Joins stretches that stand `stride` apart. begin[count] is the end of the last one. Returns how many are left. */
+/* Joins pieces that stand `stride` apart. begin[count] is the end of the last one. Returns how many are left. */
 static unsigned join(uint64_t *begin, unsigned count, const int64_t *values, int64_t stride)
 {
     unsigned kept = 1;
@@ -57,8 +57,8 @@ static unsigned join(uint64_t *begin, unsigned count, const int64_t *values, int
     return kept;
 }
 
-/* The full stretch nearest to the middle. */
-static uint64_t full_stretch(const uint64_t *begin, unsigned count, uint64_t length, uint64_t middle)
+/* The full piece nearest to the middle. */
+static uint64_t full_piece(const uint64_t *begin, unsigned count, uint64_t length, uint64_t middle)
 {
     uint64_t best = 0, best_off = UINT64_MAX;
     for (unsigned i = 0; i < count; i++) {
@@ -74,26 +74,26 @@ static uint64_t full_stretch(const uint64_t *begin, unsigned count, uint64_t len
 unsigned start_positions(uint64_t start[START_POSITIONS], const int64_t *values, uint64_t count)
 {
     uint64_t from = count / 2 > SAMPLE / 2 ? count / 2 - SAMPLE / 2 : 0;
-    unsigned size = count < SAMPLE ? (unsigned)count : SAMPLE, stretches = size, starts = 0;
+    unsigned size = count < SAMPLE ? (unsigned)count : SAMPLE, pieces = size, starts = 0;
     uint64_t *begin = malloc((size + 1) * sizeof *begin);
     tally *t = malloc(2 * sizeof *t);
     for (unsigned i = 0; begin && i <= size; i++)
         begin[i] = from + i;
-    for (unsigned round = 0; begin && t && round < START_POSITIONS + 2 && stretches > 1; round++) {
+    for (unsigned round = 0; begin && t && round < START_POSITIONS + 2 && pieces > 1; round++) {
         tally *length = t, *stride = t + 1;
         memset(t, 0, 2 * sizeof *t);
-        for (unsigned i = 0; i < stretches; i++)
+        for (unsigned i = 0; i < pieces; i++)
             count_key(length, (int64_t)(begin[i + 1] - begin[i]), begin[i + 1] - begin[i]);
         uint64_t full = (uint64_t)length->most;
-        for (unsigned i = 1; i < stretches; i++)
+        for (unsigned i = 1; i < pieces; i++)
             if (begin[i] - begin[i - 1] == full && begin[i + 1] - begin[i] == full)
                 count_key(stride, stride_before(values, begin[i]), 1);
-        uint64_t at = full_stretch(begin, stretches, full, count / 2);
+        uint64_t at = full_piece(begin, pieces, full, count / 2);
         if (round > 1 && at && starts < START_POSITIONS && (!starts || start[starts - 1] != at))
             start[starts++] = at;
         if (!stride->times)
             break;
-        stretches = join(begin, stretches, values, stride->most);
+        pieces = join(begin, pieces, values, stride->most);
     }
     free(begin);
     free(t);

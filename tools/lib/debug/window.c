@@ -267,7 +267,7 @@ static void execution_make(making *m, wet_execution at)
 /* ---- what will be read ---- */
 
 typedef struct reading {
-    wet_stretch *all;
+    wet_numbers *all;
     uint32_t count;
     size_t max;
 } reading;
@@ -277,7 +277,7 @@ static void reading_add(reading *r, uint32_t stream, uint32_t from, uint32_t to)
     if (stream == WET_NOBODY)
         return;
     r->all = memory_room(r->all, r->count, &r->max, sizeof *r->all);
-    r->all[r->count++] = (wet_stretch){stream, from, to};
+    r->all[r->count++] = (wet_numbers){stream, from, to};
 }
 
 /* Timestamps and words of a node; of a word that a load's edge names, the edge. */

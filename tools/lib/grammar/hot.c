@@ -28,12 +28,12 @@
 #include "tools/lib/grammar/hot_finder.h"
 
 /* What is being read of a rule's text: from..to has no gap and contains no reported word. */
-typedef struct stretch {
+typedef struct piece {
     size_t from, to;
     size_t head_end; /* the first report or gap; SIZE_MAX: none yet */
-} stretch;
+} piece;
 
-static void read_stretch(finder *f, stretch *s)
+static void read_piece(finder *f, piece *s)
 {
     for (size_t place = s->from; place < s->to;) {
         word *w = f->begins[place] ? f->words + (f->begins[place] - 1) : NULL;
@@ -51,20 +51,20 @@ static void read_rule(finder *f, uint32_t rule)
 {
     rule_text *t = f->texts + rule;
     size_t place = t->home, end = f->longest - 1;
-    stretch s = {place, place, SIZE_MAX};
+    piece s = {place, place, SIZE_MAX};
     for (size_t at = f->g->start[rule]; at < f->g->start[rule + 1]; at++) {
         uint32_t symbol = f->g->symbols[at];
         const rule_text *used = is_rule(symbol) ? f->texts + rule_of(symbol) : NULL;
         place += width_of(f, symbol);
         if (used && (used->apart || !used->whole)) {
             s.to += least(used->head, end);
-            read_stretch(f, &s);
+            read_piece(f, &s);
             s.head_end = s.head_end == SIZE_MAX ? s.to : s.head_end;
             s.from = place - least(used->tail, end);
         }
         s.to = place;
     }
-    read_stretch(f, &s);
+    read_piece(f, &s);
     t->whole = s.head_end == SIZE_MAX;
     t->head = (t->whole ? s.to : s.head_end) - t->home;
     t->tail = s.to - s.from;

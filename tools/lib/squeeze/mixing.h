@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A bit whose probability is mixed from three counters. Private to the room.
  *
- * Each counter's probability p becomes stretch(p) = ln(p / (1 - p)) * 256; these are weighted and added, and squash
+ * Each counter's probability p becomes logit(p) = ln(p / (1 - p)) * 256; these are weighted and added, and squash
  * turns the sum back. The weights then move to where they would have been less wrong. */
 #ifndef WEFT_TOOLS_LIB_SQUEEZE_MIXING_H
 #define WEFT_TOOLS_LIB_SQUEEZE_MIXING_H
@@ -17,7 +17,7 @@ typedef struct weights {
 } weights;
 
 typedef struct mixing {
-    int16_t stretch[4096];
+    int16_t logit[4096];
     uint32_t share[COUNTER_SHARES];
 } mixing;
 
@@ -37,7 +37,7 @@ static inline void mixing_make(mixing *m)
     int at = 0;
     for (int x = -2047; x <= 2047; x++)
         for (int p = mixing_squash(x); at <= p; at++)
-            m->stretch[at] = (int16_t)x;
+            m->logit[at] = (int16_t)x;
     counter_shares(m->share);
 }
 
@@ -53,7 +53,7 @@ static inline bool mixing_bit(const mixing *m, arithmetic *c, const bool decode,
     int32_t x[MIXING_INPUTS];
     int64_t sum = 0;
     for (unsigned i = 0; i < MIXING_INPUTS; i++) {
-        x[i] = m->stretch[*counters[i] >> 20];
+        x[i] = m->logit[*counters[i] >> 20];
         sum += (int64_t)x[i] * w->of[i];
     }
     sum >>= 16;

@@ -128,11 +128,11 @@ const uint32_t *wet_begun_words(wet_file *f, uint32_t stream, uint32_t block, ui
     return kept ? kept : s->begun[block].words;
 }
 
-void wet_begun_ahead(wet_file *f, const wet_stretch *stretches, uint32_t count)
+void wet_begun_ahead(wet_file *f, const wet_numbers *wanted, uint32_t count)
 {
     jobs j = {.f = f};
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t stream = stretches[i].stream, from = stretches[i].from, to = stretches[i].to;
+        uint32_t stream = wanted[i].stream, from = wanted[i].from, to = wanted[i].to;
         while (stream < f->stream_count && f->streams[stream].kind == WET_PATTERN)
             stream = f->streams[stream].second;
         if (stream >= f->stream_count || f->streams[stream].kind != WET_CODED || to > f->streams[stream].count)

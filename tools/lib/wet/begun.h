@@ -12,11 +12,11 @@
 const uint32_t *wet_begun_words(wet_file *f, uint32_t stream, uint32_t block, uint32_t count);
 
 /* Numbers `from` to `to` (not included) of a stream of any kind. */
-typedef struct wet_stretch {
+typedef struct wet_numbers {
     uint32_t stream, from, to;
-} wet_stretch;
+} wet_numbers;
 
 /* Numbers that will be asked for soon: they are decoded now, by as many threads as there are cores. */
-void wet_begun_ahead(wet_file *f, const wet_stretch *stretches, uint32_t count);
+void wet_begun_ahead(wet_file *f, const wet_numbers *wanted, uint32_t count);
 
 #endif
