@@ -96,7 +96,7 @@ for command in info dump; do
     bad "$command of a cut file" 3 'byte .*damaged' $weft $command "$tmp/cut.weft"
     bad "$command with losses" 3 'sink refused; 2 paths, 7 accesses and 3 values' \
         $weft $command tests/golden/v1/loss.weft
-    bad "$command without an argument" 2 'wants one container' $weft $command
+    bad "$command without an argument" 2 'wants one' $weft $command
     bad "$command with an unknown option" 2 "option" $weft $command --never "$golden"
     expect "$command --help" 0 'usage: weft '"$command"'.*' $weft $command --help
     # Every version but the known one is refused.
@@ -147,7 +147,7 @@ expect "a number with a zero in front is decimal" 0 '{"k":10,.*' $weft paths -k 
 tail -c +40 tests/golden/v1/plain.weft >"$tmp/late.weft"
 for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'paths -k 1'; do
     bad "${command%% *} of a recording without its start" 3 'gap: .*damaged' $weft $command "$tmp/late.weft"
-    bad "${command%% *} of a text with an image" 2 'with a\? \?container' $weft $command --elf "$elf" "$tmp/text"
+    bad "${command%% *} of a text with an image" 2 'with a\? \?\(recording\|containers\)' $weft $command --elf "$elf" "$tmp/text"
 done
 bad "hot with a directory of costs" 1 'directory' \
     $weft hot --min-cost 1 --min-length 1 --max-length 2 --costs "$tmp" "$golden"

@@ -40,8 +40,12 @@ expect dump_with_another_program 1 '.*' $weft dump $full --elf "$tmp/other.elf" 
 expect dump_with_the_program 0 '.*' $weft dump $full --elf $elf --events values
 expect info_counts_a_full_recording 0 '.*"events":[1-9].*"bytes_per_event":[0-9.]*[1-9].*' $weft info --json $full
 for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'paths -k 1'; do
-    expect "${command%% *}_of_a_full_recording" 1 '' $weft $command $full
+    expect "${command%% *}_of_a_full_recording" 0 '.*' $weft $command $full
+    expect "${command%% *}_of_a_trace_without_its_image" 2 '' $weft $command "$tmp/x.wet"
+    expect "${command%% *}_of_another_program" 1 '' $weft $command "$tmp/x.wet" --elf "$tmp/other.elf"
 done
+expect info_of_a_trace 0 '.*"statements":[1-9].*"checked":true.*' $weft info --json "$tmp/x.wet"
+expect info_of_another_program 1 '' $weft info "$tmp/x.wet" --elf "$tmp/other.elf"
 
 bad=0
 for cut in 0 1 51 52 100 1000 5000 9000 12000 17000 18000 18207; do
@@ -68,15 +72,18 @@ flip() {
     byte=$(od -An -tu1 -j $1 -N1 "$tmp/x.wet")
     printf "\\x$(printf %02x $((byte ^ (1 << ($1 % 8)))))" | dd of="$tmp/flip" bs=1 seek=$1 conv=notrunc status=none
 }
-bad=0
+bad=0 missed=0
 for ((at = 0; at < size; at += step)); do
     flip $at
     timeout 20 $weft wet slice "$tmp/flip" --at result >/dev/null 2>&1
     [ $? -le 1 ] || bad=$((bad + 1))
     timeout 20 $weft wet why "$tmp/flip" --at result >/dev/null 2>&1
     [ $? -le 1 ] || bad=$((bad + 1))
+    timeout 20 $weft info "$tmp/flip" >/dev/null 2>&1
+    [ $? -eq 1 ] || missed=$((missed + 1))
 done
 verdict wet_survives_flips $bad -eq 0
+verdict info_sees_every_flip $missed -eq 0
 # Some of the last bytes are timestamps.
 bad=0 differ=0
 for ((at = size - 400; at < size; at += near)); do

@@ -79,6 +79,7 @@ static const char *const wet[] = {"wet control @",
                                   "export --as drcov -o %o @" BARE,
                                   "paths -k 3 @" BARE,
                                   "grammar @" BARE,
+                                  "info --json @",
                                   NULL};
 static const char *const squeezed[] = {"unsqueeze @", "unsqueeze --backward --format text @", "unsqueeze --json @",
                                        NULL};

@@ -67,6 +67,8 @@ print capture capture $weft capture "$elf" -o run.weft
 print capture capture_full $weft capture --full "$elf" -o full.weft
 head -c $(($(stat -c %s run.weft) * 2 / 3)) run.weft >cut.weft
 print wet-build wet_build $weft wet build full.weft --elf "$elf" -o run.wet
+print info-wet info_wet $weft info run.wet
+print info-wet info_wet_main $weft info --function main --elf "$elf" run.wet
 for in in run cut full; do
     print info info_$in $weft info $in.weft
     print info info_elf_$in $weft info --elf "$elf" $in.weft
@@ -82,6 +84,12 @@ for unit in instructions us; do
     print functions functions_$unit $weft functions --unit $unit --elf "$elf" run.weft
     print irq irq_$unit $weft irq --unit $unit --elf "$elf" run.weft
     print export export_$unit $weft export --unit $unit --as chrome -o out --elf "$elf" run.weft
+done
+for in in full.weft run.wet; do
+    print paths paths_$in $weft paths -k 3 --elf "$elf" $in
+    print hot hot_$in $weft hot --min-cost 5 --max-length 5 --elf "$elf" $in
+    print loops loops_$in $weft loops --tree --elf "$elf" $in
+    print grammar grammar_$in $weft grammar --elf "$elf" $in
 done
 for in in run cut; do
     print dump dump_elf_$in $weft dump --elf "$elf" $in.weft

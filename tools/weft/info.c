@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weft info: what a container holds. */
+/* weft info: what a file of Weft holds. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,17 +13,20 @@
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/derived.h"
+#include "tools/weft/executed.h"
 #include "tools/weft/info_merged.h"
 #include "tools/weft/info_print.h"
 #include "tools/weft/info_put.h"
 #include "tools/weft/info_screen.h"
 #include "tools/weft/info_summary.h"
+#include "tools/weft/info_trace.h"
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft info [--context NAME] [--function NAME] [--json] [--summary] [--elf APP.elf] FILE.weft\n\n"
+    "usage: weft info [--context NAME] [--function NAME] [--json] [--summary] [--elf APP.elf] FILE\n\n"
     "Streams, events, bytes, ratios, lost events, and the high-water marks of every pool. On a terminal: one\n"
-    "screen with the most important figures. In a pipe: all of them.\n\n"
+    "screen with the most important figures. In a pipe: all of them. FILE is a recording; or a merged profile, or a\n"
+    "whole execution trace (.wet), whose check sums are all compared.\n\n"
     "  --elf APP.elf   the program: also how many accesses were recorded, derived, or are unknown, and\n"
     "                  whether loops of one path are counted or exact\n"
     "  --context NAME, --function NAME\n"
@@ -108,10 +111,12 @@ int command_info(int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind != 1)
-        return command_fail("info", EXIT_USAGE, "wants one container (see weft info --help)");
+        return command_fail("info", EXIT_USAGE, "wants one file (see weft info --help)");
     elf = elf_beside(elf, argv[optind]);
     if (profile_is(argv[optind]))
         return info_merged("info", argv[optind], as_json);
+    if (executed_kind_of(argv[optind]) == EXECUTED_WET)
+        return info_trace(argv[optind], elf, &sum.chosen, as_json);
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("info", EXIT_INPUT, "%s", message);

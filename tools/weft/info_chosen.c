@@ -62,7 +62,7 @@ static int read_probes(info_chosen *c, const container *file, const program *app
     return status;
 }
 
-static int read_full(info_chosen *c, const char *path, const image *im)
+static int read_executed(info_chosen *c, const char *path, const image *im)
 {
     bool cut = false;
     uint32_t address, size;
@@ -82,22 +82,28 @@ static int read_full(info_chosen *c, const char *path, const image *im)
     return status;
 }
 
-int info_chosen_read(info_chosen *c, const container *file, const char *elf, const program *app)
+int info_chosen_executed(info_chosen *c, const char *path, const char *elf)
 {
     char message[400];
     if (!is_any(c))
         return EXIT_DONE;
-    c->full = container_next(file, WEFT_FRAME_FULL, 0) < container_frame_count(file);
-    if (!c->full)
-        return read_probes(c, file, app);
+    c->full = true;
     if (!elf)
-        return command_fail("info", EXIT_USAGE, "--context and --function of a full recording need --elf APP.elf");
+        return command_fail("info", EXIT_USAGE, "--context and --function of instructions need --elf APP.elf");
     image *im = image_open(elf, message, sizeof message);
     if (!im)
         return command_fail("info", EXIT_INPUT, "%s", message);
-    int status = read_full(c, container_path(file), im);
+    int status = read_executed(c, path, im);
     image_close(im);
     return status;
+}
+
+int info_chosen_read(info_chosen *c, const container *file, const char *elf, const program *app)
+{
+    bool full = container_next(file, WEFT_FRAME_FULL, 0) < container_frame_count(file);
+    if (full)
+        return info_chosen_executed(c, container_path(file), elf);
+    return is_any(c) ? read_probes(c, file, app) : EXIT_DONE;
 }
 
 void info_chosen_print(const info_chosen *c)

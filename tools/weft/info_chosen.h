@@ -9,7 +9,7 @@
 
 typedef struct info_chosen {
     event_choice choice; /* set by the caller; nothing chosen: nothing is counted */
-    bool full;           /* of a full recording, where instructions are counted */
+    bool full;           /* of a recording of instructions, which are counted */
     bool paths_only;     /* no image says which sites accesses and values belong to */
     uint64_t paths, accesses, values, instructions;
 } info_chosen;
@@ -17,6 +17,8 @@ typedef struct info_chosen {
 /* `elf`, and the program in it if the recording is one with probes: NULL if there is none. The exit status; a message
  * was printed. */
 int info_chosen_read(info_chosen *c, const container *file, const char *elf, const program *app);
+/* The same of a recording of instructions: a full one, or a whole execution trace. */
+int info_chosen_executed(info_chosen *c, const char *path, const char *elf);
 /* A line; nothing if nothing is chosen. */
 void info_chosen_print(const info_chosen *c);
 /* The key `chosen`, likewise. */

@@ -8,7 +8,8 @@ static const struct {
     const char *head, *what;
     bool no_stream;
 } kinds[] = {
-    {"weftwet", "it is a whole execution trace, for weft wet, gdb, functions, paths, hot, coverage, export and report",
+    {"weftwet",
+     "it is a whole execution trace, for weft wet, info, gdb, functions, paths, hot, coverage, export and report",
      true},
     {"WEFTPRF",
      "it is a merged profile, which has counts but no order of events; it is for weft fleet, functions, coverage, "
