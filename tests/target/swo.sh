@@ -70,6 +70,14 @@ expect "--from-swo takes a file" 2 '' $weft capture --from-swo pin.swo --follow 
 expect "--itm-port goes with SWO" 2 '' $weft capture --itm-port 2 -o x "$elf"
 expect "a port that there is not" 2 '' $weft capture --from-swo pin.swo --itm-port 256 -o x
 expect "a device without an end" 1 '' $weft capture --from-swo /dev/zero -o x
+expect "a source whose reads fail" 1 '' timeout 20 $weft capture --from-swo /proc/self/mem -o none.weft
+verdict "which is said" "$(grep -c "cannot read '/proc/self/mem' after byte 0: " stderr)" -eq 1 -a ! -e none.weft
+expect "a growing one whose reads fail" 1 '' timeout 20 $weft capture --follow /proc/self/mem -o none.weft
+mkfifo pipe
+cat pin.swo >pipe &
+timeout 20 $weft capture --from-swo pipe -o pipe.weft >pipe.txt 2>log
+verdict "a pipe that is read once, up to its end" $? -eq 0 -a "$(cmp pipe.weft frames.weft && echo same)" = same
+expect "a pipe without a byte" 1 '' timeout 20 $weft capture --from-swo <(true) -o none.weft
 expect "a source that is not there" 1 '' $weft capture --from-swo absent.swo -o x
 
 # The real sink, where there is no ITM: it refuses, the program goes on, and capture says what is missing.

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "tools/weft/follow.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -104,8 +105,9 @@ static void read_all(following *w)
             continue;
         }
         ssize_t got = follow_source_read(&w->source, block, sizeof block, READ_MS);
+        w->error = got == FOLLOW_FAILED ? errno : 0;
         w->over = got == FOLLOW_OVER;
-        if (w->over)
+        if (w->over || w->error)
             break;
         if (got == FOLLOW_CUT)
             lose(w);
@@ -169,7 +171,10 @@ static int finish(following *w)
     const follow_request *ask = w->ask;
     take_rest(w);
     follow_end(&w->f);
-    if (ask->swo)
+    if (w->error)
+        command_fail(ask->name, EXIT_INPUT, "cannot read '%s' after byte %" PRIu64 ": %s", ask->source, w->arrived,
+                     strerror(w->error));
+    if (ask->swo && !w->error)
         follow_say_swo(w);
     if (!w->f.recordings) {
         output_discard(w->out);
@@ -192,7 +197,7 @@ static int finish(following *w)
         container_print_gaps(file, ask->name);
     print_totals(w, file);
     container_close(file);
-    return losses ? EXIT_GAPS : EXIT_DONE;
+    return w->error ? EXIT_INPUT : losses ? EXIT_GAPS : EXIT_DONE;
 }
 
 static int prepare(following *w)

@@ -57,11 +57,19 @@ static bool fail(follow_source *s, char *message, size_t message_size)
     return false;
 }
 
+/* A pipe that is read once waits for its writer here, as for any reader: its next end is then the stream's. */
+static int open_path(const follow_source *s)
+{
+    struct stat about;
+    bool waits = s->whole && stat(s->path, &about) == 0 && S_ISFIFO(about.st_mode);
+    return open(s->path, O_RDONLY | O_NOCTTY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK));
+}
+
 bool follow_source_open(follow_source *s, char *message, size_t message_size)
 {
     struct stat about;
     bool input = strcmp(s->path, "-") == 0;
-    s->fd = input ? dup(STDIN_FILENO) : open(s->path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    s->fd = input ? dup(STDIN_FILENO) : open_path(s);
     if (s->fd < 0 || fstat(s->fd, &about))
         return fail(s, message, message_size);
     bool endless = s->whole && memory_is_endless(s->fd);
@@ -69,10 +77,12 @@ bool follow_source_open(follow_source *s, char *message, size_t message_size)
         errno = endless ? ENOTSUP : EISDIR;
         return fail(s, message, message_size);
     }
-    s->kind = isatty(s->fd)                       ? FOLLOW_TERMINAL
-              : S_ISREG(about.st_mode) && !input  ? FOLLOW_FILE
-              : S_ISFIFO(about.st_mode) && !input ? FOLLOW_FIFO
-                                                  : FOLLOW_STREAM;
+    bool again = !s->whole && !input;
+    s->kind = isatty(s->fd)                      ? FOLLOW_TERMINAL
+              : S_ISREG(about.st_mode) && again  ? FOLLOW_FILE
+              : S_ISFIFO(about.st_mode) && again ? FOLLOW_FIFO
+                                                 : FOLLOW_STREAM;
+    s->again = again;
     s->came = false;
     s->at = 0;
     s->device = about.st_dev;
@@ -112,22 +122,33 @@ static ssize_t nothing(follow_source *s, int timeout)
     return 0;
 }
 
+/* A device that went, or a pipe's last writer, may come back under its name. */
+static ssize_t ended(follow_source *s)
+{
+    return s->again && s->kind != FOLLOW_STREAM ? cut(s) : FOLLOW_OVER;
+}
+
+/* Terminals report a hang-up as an error. Of others it is one, and trying again would not mend it. */
+static ssize_t failed(follow_source *s)
+{
+    if (errno == EAGAIN || errno == EINTR)
+        return 0;
+    return s->kind == FOLLOW_TERMINAL ? ended(s) : errno == ESTALE && s->kind == FOLLOW_FILE ? cut(s) : FOLLOW_FAILED;
+}
+
 ssize_t follow_source_read(follow_source *s, void *bytes, size_t size, int timeout)
 {
     struct pollfd ready = {.fd = s->fd, .events = POLLIN};
     if (s->kind != FOLLOW_FILE && poll(&ready, 1, timeout) <= 0)
         return 0;
     ssize_t got = read(s->fd, bytes, size);
-    if (got > 0) {
-        s->came = true;
-        s->at += (uint64_t)got;
-        return got;
-    }
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return 0;
-    if (got == 0 && (s->kind == FOLLOW_STREAM || (s->kind == FOLLOW_FILE && s->whole)))
-        return FOLLOW_OVER;
+    if (got < 0)
+        return failed(s);
     if (got == 0 && (s->kind == FOLLOW_FILE || (s->kind == FOLLOW_FIFO && !s->came)))
         return nothing(s, timeout);
-    return cut(s);
+    if (got == 0)
+        return ended(s);
+    s->came = true;
+    s->at += (uint64_t)got;
+    return got;
 }

@@ -18,6 +18,7 @@ typedef struct following {
     uint64_t good_at; /* byte of the pin's stream that ended the last whole frame */
     program *app;
     output *out;
+    int error;                            /* errno of a source that cannot be read; 0: none */
     bool over;                            /* the source ended by itself */
     bool terminal, status_shown, foreign; /* foreign: the recording is of another image than `app` */
     double began, shown, lost_at;         /* seconds; lost_at: when the connection was cut, 0: it is there */
