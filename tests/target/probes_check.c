@@ -93,8 +93,8 @@ static int time_order(const void *a, const void *b)
 
 static void announced_gather(const probes_run *r)
 {
-    for (uint32_t i = 0; i < r->word_room; i++)
-        for (uint32_t k = 0; r->words[i].entries && k < r->words[i].count; k++) {
+    for (size_t i = 0; i < r->word_count; i++)
+        for (uint32_t k = 0; k < r->words[i].count; k++) {
             const probes_entry *e = &r->words[i].entries[k];
             all = memory_room(all, announced_count, &announced_max, sizeof *all);
             all[announced_count++] = (announced){probes_entry_at(e), r->words[i].number, e->touched & e->known};

@@ -8,6 +8,7 @@
 #ifndef WEFT_TOOLS_LIB_DEBUG_PROBES_DATA_H
 #define WEFT_TOOLS_LIB_DEBUG_PROBES_DATA_H
 
+#include "tools/lib/base/numbering.h"
 #include "tools/lib/debug/probes_plan.h"
 #include "tools/lib/debug/subject.h"
 #include "tools/lib/recording/container.h"
@@ -72,8 +73,9 @@ typedef struct probes_run {
     size_t activation_max;
     probes_context *contexts;
     size_t context_count, context_max;
-    probes_word *words; /* open addressing; entries NULL: a free place */
-    uint32_t word_count, word_room;
+    probes_word *words;
+    numbering word_numbers; /* of the words' numbers: their indices */
+    size_t word_count, word_max;
     debug_instant *forgets; /* after each of them no memory is known that was announced before */
     uint32_t forget_count;
     size_t forget_max;

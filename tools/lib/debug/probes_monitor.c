@@ -215,7 +215,8 @@ typedef struct written {
 static int written_order(const void *a, const void *b)
 {
     const written *x = a, *y = b;
-    return debug_instant_compare(x->at, y->at);
+    int order = debug_instant_compare(x->at, y->at);
+    return order ? order : x->address < y->address ? -1 : x->address > y->address;
 }
 
 /* The aligned words, halves and bytes that an entry stores whole. */
@@ -248,8 +249,8 @@ static void monitor_find(void *own, FILE *out, const char *rest)
         fputs("find wants a number\n", out);
         return;
     }
-    for (uint32_t i = 0; i < r->word_room; i++)
-        for (uint32_t k = 0; r->words[i].entries && k < r->words[i].count; k++)
+    for (size_t i = 0; i < r->word_count; i++)
+        for (uint32_t k = 0; k < r->words[i].count; k++)
             if (r->words[i].entries[k].store && stores_value(&r->words[i].entries[k], (uint32_t)value, &offset)) {
                 found = memory_room(found, count, &max, sizeof *found);
                 found[count++] = (written){probes_entry_at(&r->words[i].entries[k]), r->words[i].number * 4 + offset};

@@ -32,8 +32,9 @@ void probes_run_free(probes_run *r)
 {
     for (uint32_t i = 0; i < r->plan_count; i++)
         probes_plan_free(r->plans[i]);
-    for (uint32_t i = 0; i < r->word_room; i++)
+    for (size_t i = 0; i < r->word_count; i++)
         free(r->words[i].entries);
+    numbering_free(&r->word_numbers);
     for (uint32_t i = 0; i < r->context_count; i++) {
         free(r->contexts[i].stretches);
         free(r->contexts[i].name);

@@ -7,39 +7,20 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/probes_step.h"
 
-static size_t place_of(const probes_run *r, uint32_t number)
-{
-    size_t at = (number * 2654435761u >> 4) & (r->word_room - 1);
-    while (r->words[at].entries && r->words[at].number != number)
-        at = (at + 1) & (r->word_room - 1);
-    return at;
-}
-
 probes_word *probes_word_find(const probes_run *r, uint32_t number)
 {
-    probes_word *w = r->word_room ? &r->words[place_of(r, number)] : NULL;
-    return w && w->entries ? w : NULL;
-}
-
-static void grow(probes_run *r)
-{
-    probes_word *old = r->words;
-    uint32_t old_room = r->word_room;
-    r->word_room = old_room ? 2 * old_room : 1024;
-    r->words = memory_zero(r->word_room, sizeof *r->words);
-    for (uint32_t i = 0; i < old_room; i++)
-        if (old[i].entries)
-            r->words[place_of(r, old[i].number)] = old[i];
-    free(old);
+    uint32_t at = numbering_find(&r->word_numbers, number);
+    return at < r->word_count ? &r->words[at] : NULL;
 }
 
 static probes_word *word_at(probes_run *r, uint32_t number)
 {
-    if (2 * r->word_count >= r->word_room)
-        grow(r);
-    probes_word *w = &r->words[place_of(r, number)];
-    r->word_count += w->entries == NULL;
-    w->number = number;
+    uint32_t at = numbering_of(&r->word_numbers, number);
+    if (at == r->word_count) {
+        r->words = memory_room(r->words, at, &r->word_max, sizeof *r->words);
+        r->words[r->word_count++] = (probes_word){.number = number};
+    }
+    probes_word *w = &r->words[at];
     w->entries = memory_room(w->entries, w->count, &w->max, sizeof *w->entries);
     return w;
 }

@@ -54,23 +54,6 @@ static void core_name(uint32_t address, char *name, size_t size)
 
 /* ---- the table ---- */
 
-static size_t slot_of(const devices *d, uint32_t address)
-{
-    size_t at = address * 2654435761u >> 7 & (d->slot_max - 1);
-    while (d->slots[at] && d->all[d->slots[at] - 1].address != address)
-        at = (at + 1) & (d->slot_max - 1);
-    return at;
-}
-
-static void widen(devices *d)
-{
-    d->slot_max = d->slot_max ? 2 * d->slot_max : 256;
-    free(d->slots);
-    d->slots = memory_zero(d->slot_max, sizeof *d->slots);
-    for (size_t i = 0; i < d->count; i++)
-        d->slots[slot_of(d, d->all[i].address)] = (uint32_t)i + 1;
-}
-
 /* Accesses of a part of a named register belong to the register. */
 static device_register *register_of(devices *d, uint32_t address)
 {
@@ -79,13 +62,11 @@ static device_register *register_of(devices *d, uint32_t address)
         address = is->address;
     else if (address >= CORE_BASE)
         address &= ~3u;
-    if (2 * d->count >= d->slot_max)
-        widen(d);
-    size_t at = slot_of(d, address);
-    if (d->slots[at])
-        return &d->all[d->slots[at] - 1];
+    uint32_t at = numbering_of(&d->numbers, address);
+    if (at < d->count)
+        return &d->all[at];
     d->all = memory_room(d->all, d->count, &d->max, sizeof *d->all);
-    device_register *r = &d->all[d->count];
+    device_register *r = &d->all[d->count++];
     *r = (device_register){.is = is, .address = address};
     if (is)
         snprintf(r->name, sizeof r->name, "%s", is->name);
@@ -95,7 +76,6 @@ static device_register *register_of(devices *d, uint32_t address)
         r->field = memory_zero(is->field_count, sizeof *r->field);
     for (size_t i = 0; is && i < is->field_count; i++)
         r->field[i].field = &is->field[i];
-    d->slots[at] = (uint32_t)++d->count;
     return r;
 }
 
@@ -154,10 +134,10 @@ void devices_free(devices *d)
     for (size_t i = 0; i < d->count; i++)
         free(d->all[i].field);
     free(d->all);
-    free(d->slots);
+    numbering_free(&d->numbers);
     d->all = NULL;
-    d->slots = NULL;
-    d->count = d->max = d->slot_max = 0;
+    d->numbers = (numbering){0};
+    d->count = d->max = 0;
 }
 
 /* ---- full recordings ---- */

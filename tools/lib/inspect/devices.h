@@ -4,6 +4,7 @@
 #ifndef WEFT_TOOLS_LIB_INSPECT_DEVICES_H
 #define WEFT_TOOLS_LIB_INSPECT_DEVICES_H
 
+#include "tools/lib/base/numbering.h"
 #include "tools/lib/image/program.h"
 #include "tools/lib/inspect/svd.h"
 #include "tools/lib/profile/functions_probes.h"
@@ -54,8 +55,7 @@ typedef struct devices {
     device_register *all; /* by address, after the run */
     size_t count, max;
     uint64_t accesses;
-    uint32_t *slots; /* by address: number + 1 */
-    size_t slot_max;
+    numbering numbers; /* of the addresses: their indices, until all is read */
 } devices;
 
 /* Set `names`, the wanted context and `log` before. Both give NULL, or what is wrong. */

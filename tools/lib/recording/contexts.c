@@ -8,14 +8,6 @@
 
 enum { STACK_MAX = 1 << 20 /* active functions of a context: no real program has more */ };
 
-static size_t table_slot(const context_list *c, uint32_t number)
-{
-    size_t at = (number * 2654435761u) & (c->table_size - 1);
-    while (c->table[at] && c->all[c->table[at] - 1].number != number)
-        at = (at + 1) & (c->table_size - 1);
-    return at;
-}
-
 /* Forgets all but the memory. */
 static void forget(context_state *state, uint32_t generation, bool fresh)
 {
@@ -33,20 +25,12 @@ static void forget(context_state *state, uint32_t generation, bool fresh)
 
 context_state *contexts_state(context_list *c, uint32_t number, uint32_t generation, bool fresh)
 {
-    if (2 * c->count >= c->table_size) {
-        c->table_size = c->table_size ? 2 * c->table_size : 64;
-        free(c->table);
-        c->table = memory_zero(c->table_size, sizeof *c->table);
-        for (size_t i = 0; i < c->count; i++)
-            c->table[table_slot(c, c->all[i].number)] = (uint32_t)i + 1;
-    }
-    size_t at = table_slot(c, number);
-    if (!c->table[at]) {
+    uint32_t at = numbering_of(&c->numbers, number);
+    if (at == c->count) {
         c->all = memory_room(c->all, c->count, &c->max, sizeof *c->all);
-        c->all[c->count] = (context_state){.number = number, .generation = generation - 1};
-        c->table[at] = (uint32_t)++c->count;
+        c->all[c->count++] = (context_state){.number = number, .generation = generation - 1};
     }
-    context_state *state = &c->all[c->table[at] - 1];
+    context_state *state = &c->all[at];
     if (state->generation != generation)
         forget(state, generation, fresh);
     return state;
@@ -61,7 +45,7 @@ void contexts_free(context_list *c)
         free(c->all[i].entered);
     }
     free(c->all);
-    free(c->table);
+    numbering_free(&c->numbers);
 }
 
 void context_push(context_state *state, uint32_t function)

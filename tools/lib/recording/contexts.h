@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "tools/lib/base/numbering.h"
 #include "tools/lib/recording/events.h"
 
 /* What the accesses of a group have in common, once it is known (tools/lib/image/descriptor.h). */
@@ -45,8 +46,7 @@ typedef struct context_state {
 typedef struct context_list {
     context_state *all;
     size_t count, max;
-    uint32_t *table; /* index + 1; open addressing by number */
-    size_t table_size;
+    numbering numbers; /* of the contexts: their indices */
 } context_list;
 
 /* The state of a context, valid until the next call. In a new generation it starts anew. It is known then only if
