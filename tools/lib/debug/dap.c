@@ -57,14 +57,6 @@ static void answer_launch(dap *d, const dap_request *r)
 
 /* ---- stopping ---- */
 
-static uint32_t context_now(const dap *d)
-{
-    debug_contexts c = d->subject->contexts(d->subject->own, d->at);
-    uint32_t id = c.all[0].id;
-    debug_contexts_free(&c);
-    return id;
-}
-
 static void say_stopped(dap *d, const char *reason)
 {
     bool end = !strcmp(reason, "end"), hit = !strcmp(reason, "breakpoint");
@@ -74,7 +66,7 @@ static void say_stopped(dap *d, const char *reason)
     json_string(j, "reason", end ? "pause" : reason);
     if (end)
         json_string(j, "description", "end of the recording");
-    json_integer(j, "threadId", context_now(d));
+    json_integer(j, "threadId", dap_context_now(d).id);
     json_bool(j, "allThreadsStopped", true);
     json_array(j, "hitBreakpointIds");
     for (size_t i = 0; hit && i < d->break_count; i++)

@@ -19,7 +19,7 @@ typedef struct spot {
     const image_line *line; /* NULL: none is known */
 } spot;
 
-static debug_context context_now(const dap *d)
+debug_context dap_context_now(const dap *d)
 {
     debug_contexts c = d->subject->contexts(d->subject->own, d->at);
     debug_context now = c.all[0];
@@ -39,7 +39,7 @@ static uint64_t depth_of(const dap *d, const debug_context *c)
 
 static spot spot_now(const dap *d)
 {
-    debug_context c = context_now(d);
+    debug_context c = dap_context_now(d);
     uint32_t pc = d->subject->pc(d->subject->own, d->at);
     const image_line *line = image_line_at(d->subject->im, pc);
     return (spot){d->at, c.id, pc, depth_of(d, &c), line && line->file && line->line ? line : NULL};
@@ -113,7 +113,7 @@ const char *dap_step_instruction(dap *d, bool backward)
 static uint32_t caller_pc(const dap *d, bool call)
 {
     debug_frame frames[FRAMES];
-    debug_context c = context_now(d);
+    debug_context c = dap_context_now(d);
     if (debug_frames_at(&d->names, d->subject, d->at, &c, frames, FRAMES) < FRAMES)
         return 0;
     const uint8_t *code = image_bytes(d->subject->im, frames[1].pc - 4, 4);
@@ -199,7 +199,7 @@ static const char *to_body(dap *d)
     debug_frame frame;
     debug_level level;
     debug_instant start = d->at;
-    debug_context c = context_now(d);
+    debug_context c = dap_context_now(d);
     uint32_t pc = d->subject->pc(d->subject->own, d->at);
     const image_symbol *f = function_of(d, pc);
     if (!f || f->address != pc || !debug_frames_at(&d->names, d->subject, d->at, &c, &frame, 1) ||

@@ -16,4 +16,7 @@ const char *dap_step_line(dap *d, bool backward, bool into);
 /* To where the function returns. */
 const char *dap_step_out(dap *d);
 
+/* The context that runs where the run is. */
+debug_context dap_context_now(const dap *d);
+
 #endif

@@ -10,9 +10,8 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/profile/functions_probes.h"
 #include "tools/lib/recording/chosen.h"
-
-enum { LINES_MAX = 4096 };
 
 bool restore_file(merged *all, const char *path, char *message, size_t message_size)
 {
@@ -224,27 +223,6 @@ static void make_edges(functions *out)
     }
 }
 
-/* Shares what each path cost among its lines, as functions_probes.c does. */
-static void share_lines(const merged_group *g, program *app, functions *out)
-{
-    static descriptor_line lines[LINES_MAX];
-    const descriptors *known = program_descriptors(app);
-    for (uint32_t i = 0; i < g->paths.count; i++) {
-        const merged_path *p = &g->path[i];
-        const descriptor_function *of = descriptors_of_path(known, p->path);
-        uint32_t function = (uint32_t)(of - known->function);
-        uint64_t cost = p->price ? p->count * (p->price - 1) : 0;
-        size_t count = program_path_lines(app, p->path, lines, LINES_MAX);
-        count = count < LINES_MAX ? count : LINES_MAX;
-        if (!count)
-            functions_line(out, function, out->all[function].place, cost);
-        for (size_t l = 0; l < count; l++)
-            functions_line(out, function, (function_place){lines[l].file, lines[l].line},
-                           cost / count + (l < cost % count));
-    }
-    out->lines_shared = true;
-}
-
 /* The rows of paths; until join_paths, one that is in several groups has several. */
 static void list_paths(const merged_group *g, const descriptors *known, functions *out)
 {
@@ -291,6 +269,15 @@ static bool sound(const merged_group *g, const descriptors *known)
         if (g->chains.nodes[n].parent != TRIE_ROOT && g->chains.nodes[n].label >= known->count)
             return false;
     return true;
+}
+
+static void share_lines(const merged_group *g, program *app, functions *out)
+{
+    for (uint32_t i = 0; i < g->paths.count; i++) {
+        const merged_path *p = &g->path[i];
+        functions_share(out, app, p->path, p->price ? p->count * (p->price - 1) : 0);
+    }
+    out->lines_shared = true;
 }
 
 bool restore_functions(const merged *all, uint32_t number, program *app, functions *out, char *message,

@@ -8,6 +8,12 @@
 #define VECTORS_NAME_MAX 80
 #define VECTORS_THREAD 512u /* contexts from here on are threads of an RTOS */
 
+/* An exception's or interrupt's, and not thread mode or a thread. */
+static inline bool vectors_is_handler(uint32_t context)
+{
+    return context > 0 && context < VECTORS_THREAD;
+}
+
 typedef struct image_context {
     uint32_t context;
     uint32_t entry;              /* where a thread begins; 0: not known */

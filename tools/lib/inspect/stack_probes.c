@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/unwind.h"
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/by_context.h"
 
 #define EXCEPTION_FRAME 32u /* bytes that the core stores at an exception, without floating point */
@@ -40,11 +41,6 @@ static chain *chain_of(listening *l, uint32_t context)
     return &l->of[l->last];
 }
 
-static bool is_handler(uint32_t context)
-{
-    return context > 0 && context < PROCESSOR_EXCEPTIONS;
-}
-
 static uint32_t frame_of(const listening *l, uint32_t function)
 {
     return l->frame[function] == STACK_UNKNOWN ? 0 : l->frame[function];
@@ -55,7 +51,7 @@ static void add_links(listening *l, chain *to, const chain *from)
     for (size_t i = 0; i < from->depth; i++) {
         const function_cost *f = &l->all->all[from->function[i]];
         uint32_t bytes = l->frame[from->function[i]];
-        if (bytes != STACK_UNKNOWN && !i && is_handler(from->context))
+        if (bytes != STACK_UNKNOWN && !i && vectors_is_handler(from->context))
             bytes += EXCEPTION_FRAME;
         to->link = memory_room(to->link, to->link_count, &to->link_max, sizeof *to->link);
         to->link[to->link_count++] = (stack_link){f->name, f->place.file, f->place.line, from->context, bytes};
@@ -67,7 +63,7 @@ static void note(listening *l, uint32_t context, uint64_t time)
 {
     chain *c = chain_of(l, context);
     uint64_t sum = c->bytes;
-    for (size_t i = 0; is_handler(context) && i < l->order_count; i++) {
+    for (size_t i = 0; vectors_is_handler(context) && i < l->order_count; i++) {
         uint32_t other = l->order[i];
         if (other != context && other < VECTORS_THREAD)
             sum += chain_of(l, other)->bytes;
@@ -79,7 +75,7 @@ static void note(listening *l, uint32_t context, uint64_t time)
     c->deepest = sum;
     c->at = time;
     c->link_count = 0;
-    for (size_t i = 0; is_handler(context) && i < l->order_count; i++)
+    for (size_t i = 0; vectors_is_handler(context) && i < l->order_count; i++)
         if (l->order[i] != context && l->order[i] < VECTORS_THREAD)
             add_links(l, c, chain_of(l, l->order[i]));
     add_links(l, c, c);
@@ -94,7 +90,7 @@ static void entered(void *own, const functions_moment *at, uint32_t number)
     c->function[c->depth++] = number;
     c->bytes += frame_of(l, number);
     if (c->depth == 1) {
-        c->bytes += is_handler(context) ? EXCEPTION_FRAME : 0;
+        c->bytes += vectors_is_handler(context) ? EXCEPTION_FRAME : 0;
         l->order = memory_room(l->order, l->order_count, &l->order_max, sizeof *l->order);
         l->order[l->order_count++] = context;
     }
@@ -141,7 +137,7 @@ static void give(stacks *out, const listening *l, chain *c)
                        .link = c->link,
                        .link_count = c->link_count};
     const image *im = program_image(l->app);
-    uint32_t entry = is_handler(c->context) ? vectors_word(im, c->context) : 0;
+    uint32_t entry = vectors_is_handler(c->context) ? vectors_word(im, c->context) : 0;
     vectors_name_from(im, c->context, entry, use->name, sizeof use->name);
     for (size_t i = 0; i < use->link_count; i++)
         out->unknown += use->link[i].bytes == STACK_UNKNOWN;

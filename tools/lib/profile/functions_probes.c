@@ -221,24 +221,18 @@ static void add_event(feeder *f, const replay_event *event)
     }
 }
 
-/* Shares what each path cost among its lines, evenly, what is left over to the first ones. */
-static void share_lines(feeder *f)
+void functions_share(functions *all, program *app, uint32_t path, uint64_t cost)
 {
     static descriptor_line lines[LINES_MAX];
-    const descriptors *known = program_descriptors(f->app);
-    for (uint32_t i = 0; i < f->note_count; i++) {
-        uint32_t path = f->numbers.values[i];
-        uint32_t function = (uint32_t)(descriptors_of_path(known, path) - known->function);
-        uint64_t cost = f->notes[i].cost;
-        size_t count = program_path_lines(f->app, path, lines, LINES_MAX);
-        count = count < LINES_MAX ? count : LINES_MAX;
-        if (!count)
-            functions_line(f->all, function, f->all->all[function].place, cost);
-        for (size_t l = 0; l < count; l++)
-            functions_line(f->all, function, (function_place){lines[l].file, lines[l].line},
-                           cost / count + (l < cost % count));
-    }
-    f->all->lines_shared = true;
+    const descriptors *known = program_descriptors(app);
+    uint32_t function = (uint32_t)(descriptors_of_path(known, path) - known->function);
+    size_t count = program_path_lines(app, path, lines, LINES_MAX);
+    count = count < LINES_MAX ? count : LINES_MAX;
+    if (!count)
+        functions_line(all, function, all->all[function].place, cost);
+    for (size_t i = 0; i < count; i++)
+        functions_line(all, function, (function_place){lines[i].file, lines[i].line},
+                       cost / count + (i < cost % count));
 }
 
 static void list_paths(feeder *f)
@@ -335,7 +329,9 @@ static const char *feed(feeder *f, const functions_watch *watch)
     if (error)
         snprintf(message, sizeof message, "%s", error);
     replay_close(r);
-    share_lines(f);
+    for (uint32_t i = 0; i < f->note_count; i++)
+        functions_share(f->all, f->app, f->numbers.values[i], f->notes[i].cost);
+    f->all->lines_shared = true;
     list_paths(f);
     numbering_free(&f->numbers);
     timeline_close(f->time);

@@ -28,6 +28,8 @@ typedef struct functions_seen {
 
 /* Adds the program's functions to the tables: function i is descriptor i. */
 void functions_of_program(functions *all, const program *app);
+/* Shares what a path of the program cost among its lines, evenly, what is left over to the first ones. */
+void functions_share(functions *all, program *app, uint32_t path, uint64_t cost);
 /* Adds a recording. NULL, or what does not fit; the text is valid until the next call. */
 const char *functions_feed(functions *all, const container *file, program *app, functions_choice choice,
                            functions_seen *seen);

@@ -86,19 +86,14 @@ static uint64_t *debt_of(timeline *t, uint32_t context)
     return &t->debts[t->debt_last].time;
 }
 
-static bool is_handler(uint32_t context)
-{
-    return context && context < VECTORS_THREAD;
-}
-
 /* No path ended in the segment, which ends in `context`: a thread that a handler interrupted, or that goes on after it,
  * has run. */
 static void note_debt(timeline *t, uint32_t context)
 {
     uint64_t time = t->to - t->from;
-    if (t->running == context || (is_handler(context) && !is_handler(t->running)))
+    if (t->running == context || (vectors_is_handler(context) && !vectors_is_handler(t->running)))
         *debt_of(t, t->running) += time;
-    else if (is_handler(t->running) && !is_handler(context))
+    else if (vectors_is_handler(t->running) && !vectors_is_handler(context))
         *debt_of(t, context) += time;
 }
 
