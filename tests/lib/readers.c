@@ -66,6 +66,7 @@ static const char *const full[] = {"dump @" BARE,
                                    "paths -k 3 @" BARE,
                                    "hot --min-cost 2 @" BARE,
                                    "loops --tree --context thread @" BARE,
+                                   "model --threads 1 --nests @" BARE,
                                    NULL};
 static const char *const wet[] = {"wet control @",
                                   "wet control --backward @",

@@ -81,3 +81,21 @@ run cores BOARD=microbit APP="$tmp/small.c" OPT=-Os
 same cores
 run threads APP=threads
 same threads
+
+# model: each instruction that loads or stores is a site, with all of its accesses.
+by_site() { # NAME KIND
+    $weft model --json "$tmp/$1.$2" | python3 -c 'import json, sys
+for s in json.load(sys.stdin)["sites"]:
+    assert s["exact"]
+    print(hex(s["site"]), "store" if s["store"] else "load", s["accesses"])' | sort
+}
+for name in small threads; do
+    $weft dump --events bus --elf "$tmp/$name.elf" "$tmp/$name.weft" | awk '{ print $NF, $2 }' | sort | uniq -c |
+        awk '{ print $2, $3, $1 }' | sort >"$tmp/sites"
+    for kind in weft wet; do
+        verdict "$name.$kind: model has $(wc -l <"$tmp/sites") sites, and their accesses" \
+            "$(by_site $name $kind | cmp - "$tmp/sites" && echo same)" = same
+    done
+done
+verdict 'model: of a function' "$($weft model --json --function chosen "$tmp/small.weft" | python3 -c 'import json, sys
+print(*{s["function"] for s in json.load(sys.stdin)["sites"]})')" = chosen

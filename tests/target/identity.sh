@@ -70,8 +70,8 @@ verdict "two of one image are" $? -eq 0
 WEFT_QEMU_PLUGIN=build/host/weft_qemu.so $weft capture --full tests/golden/wet/small.elf -o "$tmp/full.weft" >/dev/null 2>&1
 cat "$tmp/first.weft" "$tmp/full.weft" >"$tmp/mixed.weft"
 single "a full recording after one with probes" "$tmp/mixed.weft"
-$weft model "$tmp/full.weft" --elf tests/golden/wet/small.elf >"$tmp/out" 2>"$tmp/err"
-verdict "a full recording has no accesses of sites, which weft says before it asks the image for them" \
+$weft merge "$tmp/full.weft" --elf "$tmp/first.elf" -o "$tmp/merged" >"$tmp/out" 2>"$tmp/err"
+verdict "a full recording has no paths of descriptors to merge, which weft says" \
     "$? $(wc -c <"$tmp/out") $(grep -c 'a full recording, of instructions' "$tmp/err")" = "1 0 1"
 $weft paths --from profile "$tmp/full.weft" --elf tests/golden/wet/small.elf >"$tmp/out" 2>"$tmp/err"
 verdict "nor a profile" "$? $(wc -c <"$tmp/out")" = "2 0"

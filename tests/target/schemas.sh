@@ -90,6 +90,7 @@ for in in full.weft run.wet; do
     print hot hot_$in $weft hot --min-cost 5 --max-length 5 --elf "$elf" $in
     print loops loops_$in $weft loops --tree --elf "$elf" $in
     print grammar grammar_$in $weft grammar --elf "$elf" $in
+    print model model_$in $weft model --elf "$elf" --function main $in
 done
 for in in run cut; do
     print dump dump_elf_$in $weft dump --elf "$elf" $in.weft

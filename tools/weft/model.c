@@ -15,11 +15,12 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/input/input.h"
-#include "tools/lib/input/is_container.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
-#include "tools/weft/model_container.h"
+#include "tools/weft/model_sites.h"
 #include "tools/weft/options.h"
+#include "tools/weft/symbol_run.h"
+#include "tools/weft/symbol_stream.h"
 
 /* Lines of a summary: a screenful. */
 enum { SITES_SHOWN = 20 };
@@ -28,12 +29,14 @@ enum { READ_SIZE = 65536 };
 
 static const char help[] =
     "usage: weft model [OPTION]... IN\n"
-    "       weft model [OPTION]... FILE.weft --elf APP.elf\n"
+    "       weft model [OPTION]... RECORDING --elf APP.elf\n"
     "       weft model --expand FILE [--format F]\n\n"
     "Writes a number stream (IN, or - for standard input) as affine loop nests that generate it exactly (Trace\n"
     "Reconstruction Engine). A nest that needs only its first N accesses begins with `while (n++ < N)`. Of a "
     "recording,\n"
-    "models the addresses of each memory site.\n\n"
+    "models the addresses of each memory site; of a recording of instructions (full, or .wet), of each instruction "
+    "that\n"
+    "loads or stores.\n\n"
     "  --format F      text (default), chars, u8, u16, u32, i64\n"
     "  --single        single-domain nests only: lower bounds 0, one upper bound per loop\n"
     "  --max-depth D   at most D loops in a nest (1..12, default 12)\n"
@@ -349,7 +352,7 @@ static int read_arguments(arguments *a, int argc, char **argv)
     return OPTIONS_READ;
 }
 
-static int run_container(arguments *a)
+static int run_recording(arguments *a)
 {
     a->elf = elf_beside(a->elf, a->in);
     if (!a->elf)
@@ -359,15 +362,15 @@ static int run_container(arguments *a)
     if (a->json + a->summary + a->nests > 1)
         return command_fail("model", EXIT_USAGE, "--json, --summary and --nests exclude each other");
     bool summary = a->summary || (!a->json && !a->nests && isatty(STDOUT_FILENO));
-    model_container_options o = {.path = a->in,
-                                 .elf = a->elf,
-                                 .choice = a->choice,
-                                 .form = a->json   ? MODEL_JSON
-                                         : summary ? MODEL_SUMMARY
-                                                   : MODEL_NESTS,
-                                 .top = a->top,
-                                 .models = {.model = a->options, .threads = a->sites}};
-    return model_container(&o);
+    model_sites_options o = {.path = a->in,
+                             .elf = a->elf,
+                             .choice = a->choice,
+                             .form = a->json   ? MODEL_JSON
+                                     : summary ? MODEL_SUMMARY
+                                               : MODEL_NESTS,
+                             .top = a->top,
+                             .models = {.model = a->options, .threads = a->sites}};
+    return symbol_run_is(a->in) ? model_run(&o) : model_container(&o);
 }
 
 int command_model(int argc, char **argv)
@@ -379,8 +382,8 @@ int command_model(int argc, char **argv)
     int status = read_arguments(&a, argc, argv);
     if (status != OPTIONS_READ)
         return status;
-    if (!a.expand && input_is_container(a.in))
-        return run_container(&a);
+    if (!a.expand && symbol_stream_has_paths(a.in))
+        return run_recording(&a);
     if (a.elf || a.summary || a.nests || a.choice.context || a.choice.function)
         return command_fail("model", EXIT_USAGE, "%s goes with a recording",
                             a.elf               ? "--elf"

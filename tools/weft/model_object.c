@@ -19,11 +19,11 @@ struct model_objects {
     places places;
 };
 
-model_objects *model_objects_open(const program *app)
+model_objects *model_objects_open(const image *im)
 {
     model_objects *all = memory_zero(1, sizeof *all);
-    all->types = types_open(program_image(app));
-    all->places = places_of(program_image(app));
+    all->types = types_open(im);
+    all->places = places_of(im);
     return all;
 }
 

@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/lib/image/program.h"
+#include "tools/lib/image/image.h"
 
-typedef struct model_objects model_objects; /* of a program that outlives it */
+typedef struct model_objects model_objects; /* of an image that outlives it */
 
-model_objects *model_objects_open(const program *app);
+model_objects *model_objects_open(const image *im);
 void model_objects_close(model_objects *all);
 
 /* The name of what is walked from `low`, the first byte of the lowest access, to `high`, the last byte of the highest;

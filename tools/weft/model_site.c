@@ -20,13 +20,12 @@ int64_t model_site_stride(const affine_nest *nest)
     return nest->depth ? nest->level[nest->depth - 1].coefficient : 0;
 }
 
-void model_site_describe(model_site *s, const program *app)
+void model_site_describe(model_site *s, const model_places *places)
 {
-    const descriptors *all = program_descriptors(app);
     uint32_t offset;
-    s->site = descriptors_site(all, s->stream->site);
-    s->function = descriptors_of_site(all, s->stream->site);
-    s->object = program_symbol(app, (uint32_t)s->stream->number[0], &offset);
+    const image_symbol *object = image_object(&places->im->symbols, (uint32_t)s->stream->number[0], &offset);
+    s->place = places->at(places->own, s->stream->site);
+    s->object = object ? object->name : NULL;
     s->longest = &s->model.nest[0];
     for (size_t i = 1; i < s->model.nests; i++)
         if (s->model.nest[i].accesses > s->longest->accesses)

@@ -4,20 +4,33 @@
 #define WEFT_TOOLS_WEFT_MODEL_SITE_H
 
 #include "tools/lib/affine/model.h"
-#include "tools/lib/image/program.h"
+#include "tools/lib/image/image.h"
 #include "tools/lib/recording/streams.h"
+
+/* Where a site stands; NULL, line 0: not known. */
+typedef struct model_place {
+    const char *function, *file, *text; /* text: the expression that is accessed */
+    uint32_t line;
+} model_place;
 
 typedef struct model_site {
     const site_stream *stream;
-    const descriptor_site *site;         /* or NULL */
-    const descriptor_function *function; /* or NULL */
-    const char *object;                  /* of the first access, or NULL */
-    const affine_nest *longest;          /* of the nests */
+    model_place place;
+    const char *object;         /* of the first access, or NULL */
+    const affine_nest *longest; /* of the nests */
     model model;
 } model_site;
 
-/* What the program says of a stream, and what the model does. The model stays the caller's. */
-void model_site_describe(model_site *s, const program *app);
+/* Where the sites of a recording stand, by their numbers in its streams. */
+typedef struct model_places {
+    const image *im;
+    model_place (*at)(const void *own, uint32_t site);
+    const void *own;
+    bool addresses; /* the numbers are addresses of instructions */
+} model_places;
+
+/* What is known of a stream, and what the model says. The model stays the caller's. */
+void model_site_describe(model_site *s, const model_places *places);
 
 /* What the loops of a nest walk over, by its bounds: plain, linear, rectangular, triangular, piecewise; irregular: no
  * loops. */

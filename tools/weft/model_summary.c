@@ -62,20 +62,20 @@ static extent extent_of(const site_stream *s)
 
 static void describe_function(char *text, const model_site *s)
 {
-    if (s->function)
-        add_foreign(text, s->function->name);
+    if (s->place.function)
+        add_foreign(text, s->place.function);
     else
         add(text, "site %" PRIu32, s->stream->site);
 }
 
 static void describe_access(char *text, const model_site *s)
 {
-    if (s->site && s->site->place.line)
-        add(text, ":%" PRIu32, s->site->place.line);
+    if (s->place.line)
+        add(text, ":%" PRIu32, s->place.line);
     add(text, s->stream->store ? " store" : " load");
-    if (s->site && s->site->text && *s->site->text) {
+    if (s->place.text && *s->place.text) {
         add(text, " ");
-        add_foreign(text, s->site->text);
+        add_foreign(text, s->place.text);
     }
 }
 
@@ -210,12 +210,12 @@ static void print_lines(line *all, size_t count, uint64_t accesses)
     }
 }
 
-void model_summary(const program *app, model_site *site, size_t sites, unsigned top)
+void model_summary(const model_places *places, model_site *site, size_t sites, unsigned top)
 {
     size_t shown = top && top < sites ? top : sites;
     uint64_t accesses = 0, affine = 0, in_lines = 0;
     line *all = memory_zero(shown, sizeof *all);
-    model_objects *objects = model_objects_open(app);
+    model_objects *objects = model_objects_open(places->im);
     if (sites)
         qsort(site, sites, sizeof *site, by_share);
     for (size_t i = 0; i < sites; i++) {

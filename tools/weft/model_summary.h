@@ -6,6 +6,6 @@
 #include "tools/weft/model_site.h"
 
 /* Sorts and prints the sites, those with most accesses first: at most `top`, 0: all. */
-void model_summary(const program *app, model_site *site, size_t sites, unsigned top);
+void model_summary(const model_places *places, model_site *site, size_t sites, unsigned top);
 
 #endif

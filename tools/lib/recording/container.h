@@ -76,8 +76,8 @@ bool container_same_image(const container *one, const container *other);
 const char *container_mixed(const container *file);
 /* Why a full recording has no control stream. */
 #define CONTAINER_IS_FULL                                                                                              \
-    "it is a full recording, of instructions and not of paths: weft overview, functions, paths, hot, report and wet "  \
-    "read it; without --full, weft capture records paths"
+    "it is a full recording, of instructions and not of paths: weft overview, functions, paths, hot, model, report "   \
+    "and wet read it; without --full, weft capture records paths"
 /* NULL, or why there is no control stream: the recording is of another kind, or recordings are mixed. */
 const char *container_without_paths(const container *file);
 
