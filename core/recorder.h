@@ -314,6 +314,9 @@ static inline weft_status weft_recorder_profile(weft_recorder *recorder)
     return profiler ? profiler->frames->write(recorder) : WEFT_CONFIG;
 }
 
+/* Ends the recording: flushes, writes the profile, then the STATS frame. WEFT_AGAIN: not all is out yet; call again. */
+weft_status weft_recorder_finish(weft_recorder *recorder);
+
 /* ---- for coders ---- */
 
 /* Opens a frame for an event of `context`, and makes that the current context. False: a frame waits; the event is
@@ -334,8 +337,6 @@ void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_
 bool weft_recorder_open(weft_recorder *recorder);
 /* A path that is counted, but not coded. It is lost if a frame waits; else the profile holds it. */
 void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context);
-/* Flushes, then writes the profile and the STATS frame. WEFT_AGAIN: not all is out yet; call again. */
-weft_status weft_recorder_finish(weft_recorder *recorder);
 
 #ifdef __cplusplus
 }

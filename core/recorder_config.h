@@ -36,7 +36,7 @@ typedef struct weft_recorder_config {
     const weft_sink *sink;
     const weft_clock *clock; /* NULL: every time is 0 */
     uint8_t *bytes;          /* the frame buffer */
-    uint8_t *spare;          /* a second one of the same size, or NULL: see "Two buffers" above */
+    uint8_t *spare;          /* a second one of the same size, or NULL: see "Two buffers" in core/recorder.h */
     size_t bytes_size;       /* WEFT_RECORDER_BYTES_MIN (more with a coder) to 2^24; no frame is longer on the wire */
     weft_slot *slots;        /* may be NULL when slots_max is 0 */
     size_t slots_max;        /* a power of two; or 0: every access is predicted from the one before */
@@ -62,9 +62,9 @@ typedef struct weft_recorder_config {
     const weft_profiler *profiler; /* NULL: none */
     void *profiler_state;          /* initialised by the caller */
     bool profile_only;             /* the profile replaces the control stream; else both are recorded */
-    bool
-        profile_holds; /* with profile_only: a full profile stays as it is until the end, and what it has no room for is
-                           counted as lost; else it is written and begun anew */
+    /* With profile_only: a full profile stays as it is until the end, and what it has no room for is counted as lost.
+     * Else a full one is written and begun anew. */
+    bool profile_holds;
     const uint8_t *build_id;         /* of the running image, or NULL */
     size_t build_id_size;            /* at most WEFT_RECORDER_BUILD_ID_MAX */
     uint32_t identity;               /* of the running image, for every frame's head; 0: not known */

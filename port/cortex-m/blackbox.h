@@ -3,7 +3,7 @@
  * probes=last; link core/, port/cortex-m/, and probes_last.c, or the compressed probes_last_packed.c. With 65,534 paths
  * or more in the image, probes_last.c needs WEFT_BLACKBOX_WIDE=1. No recorder and no sink. Then:
  *
- *     WEFT_BLACKBOX_DEF(4096);          at file scope: the last 2048 paths, in .noinit
+ *     WEFT_BLACKBOX_DEF(4096);          at file scope: the last 2047 paths, in .noinit
  *     ...
  *     weft_blackbox_start();            first thing in main
  *
@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* Defines weft_blackbox_ram, at file scope. `entries_size`: bytes of the entries, a power of two from 16 up; the head
- * takes 44. */
+ * takes 44. An entry takes 2 bytes, or 4 in a wide box; the oldest one is not read. */
 #define WEFT_BLACKBOX_DEF(entries_size)                                                                                \
     uint32_t weft_blackbox_ram[(sizeof(weft_blackbox) + (entries_size)) / 4] __attribute__((section(".noinit")));      \
     const size_t weft_blackbox_bytes = sizeof weft_blackbox_ram

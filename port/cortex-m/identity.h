@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Which image runs: the sizes of two sections say so, which the compiler plugin makes and the linker adds up. */
 #ifndef WEFT_PORT_IDENTITY_H
 #define WEFT_PORT_IDENTITY_H
 

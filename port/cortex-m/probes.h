@@ -28,8 +28,8 @@ WEFT_PROBE uint32_t __weft_loop(uint32_t first, uint32_t rest, uint32_t after, u
 WEFT_PROBE void __weft_loop_path(uint32_t first, uint32_t rest, uint32_t after, uint32_t count);
 
 /* Several paths of one activation have ended: the function's pack number, and the word that says which
- * (core/recorder.h). The second where the function goes on with other paths at once, since the word is full: the host
- * can tell the places apart. */
+ * (core/recorder_packs.h). The second where the function goes on with other paths at once, since the word is full: so
+ * the host can tell the places apart. */
 WEFT_PROBE void __weft_packed(uint32_t number, uint32_t word);
 WEFT_PROBE void __weft_packed_full(uint32_t number, uint32_t word);
 
