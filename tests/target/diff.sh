@@ -20,6 +20,15 @@ against_dump() { # NAME EVENT ELF [--full]
     python3 tests/target/inspect/parting.py "$tmp/a.dump" "$tmp/b.dump" "$tmp/diff.json" "$event" >"$tmp/result"
     sed 's/^/# /' "$tmp/result"
     verdict "$name: they part where the dumps do" "$(sed -n '1s/^same 5 part [1-5]$/yes/p' "$tmp/result")" = yes
+    for side in a b; do
+        $weft dump --events control --function main --elf "$elf" "$tmp/$side.weft" >"$tmp/$side.dump"
+    done
+    $weft diff --json --top 1000 --function main --elf "$elf" "$tmp/a.weft" "$tmp/b.weft" >"$tmp/main.json"
+    verdict "$name: main alone parts where its dumps do, and only its figures are told" \
+        "$(python3 tests/target/inspect/parting.py "$tmp/a.dump" "$tmp/b.dump" "$tmp/main.json" "$event" | sed -n 1p) $(
+            python3 -c 'import json, sys; d = json.load(open(sys.argv[1]))
+print({f["name"] for f in d["functions"]} <= {"main"}, d["latencies"])' "$tmp/main.json")" = 'same 1 part 1 True []'
+    expect "$name: no such function" 1 '' $weft diff --function nothing --elf "$elf" "$tmp/a.weft" "$tmp/b.weft"
     expect "$name: a recording is equal to itself" 0 '.*: the same [0-9]*.*no figure differs' \
         $asan diff --elf "$elf" "$tmp/a.weft" "$tmp/a.weft"
 }

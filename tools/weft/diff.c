@@ -18,8 +18,8 @@
 #include "tools/weft/wet_queries.h"
 
 static const char help[] =
-    "usage: weft diff [--elf A.elf [--elf B.elf]] [--at] [--context NAME] [--wet A.wet --wet B.wet] [--top N]\n"
-    "                 [--json] [--summary] A B\n\n"
+    "usage: weft diff [--elf A.elf [--elf B.elf]] [--at] [--context NAME] [--function NAME] [--wet A.wet --wet B.wet]\n"
+    "                 [--top N] [--json] [--summary] A B\n\n"
     "Where two recordings of a program part, for each context: how much is common, the source lines of both sides, "
     "and\n"
     "of full recordings the value that made a branch go the other way. Then the functions, paths, loops, latencies "
@@ -29,6 +29,7 @@ static const char help[] =
     "                   are compared, not addresses. May be left out where NAME.elf stands beside NAME.weft\n"
     "  --at             also what stands around the place where they part\n"
     "  --context NAME   only one context: thread, a handler's name, or a number\n"
+    "  --function NAME  only what is of this function, and no latencies\n"
     "  --wet FILE       twice: the whole execution traces of both; shows how the value came about (full recordings)\n"
     "  --top N          rows of each table (10; on a screen 3)\n"
     "  --summary        a screenful, as on a terminal: names first, changes in percent\n"
@@ -39,7 +40,7 @@ static const char help[] =
 
 typedef struct options {
     command_texts elf, wet;
-    const char *context;
+    const char *context, *function;
     bool json, summary, at;
     long long top;
 } options;
@@ -109,6 +110,18 @@ static int choose_images(const options *o, char **files, char **elf)
     return EXIT_DONE;
 }
 
+/* Of two builds, one may lack the function. */
+static int choose_function(const options *o, part_side side[2])
+{
+    bool known = !o->function;
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t address, size;
+        side[i].function = o->function;
+        known |= o->function && image_symbol_named(side[i].im, o->function, &address, &size);
+    }
+    return known ? EXIT_DONE : command_fail("diff", EXIT_INPUT, "there is no function '%s'", o->function);
+}
+
 static int open_sides(const options *o, part_side side[2], image *own[2], char **files, char **elf)
 {
     int status = choose_images(o, files, elf);
@@ -126,7 +139,7 @@ static int open_sides(const options *o, part_side side[2], image *own[2], char *
         if (!vectors_find(side[i].im, o->context, &side[i].context))
             return command_fail("diff", EXIT_USAGE,
                                 "there is no context '%s': give a handler's name, thread, or a number", o->context);
-    return EXIT_DONE;
+    return choose_function(o, side);
 }
 
 /* ---- the value, in whole execution traces ---- */
@@ -199,6 +212,7 @@ int command_diff(int argc, char **argv)
     const command_option list[] = {{"elf", .texts = &o.elf},
                                    {"at", .flag = &o.at},
                                    {"context", .text = &o.context},
+                                   {"function", .text = &o.function},
                                    {"wet", .texts = &o.wet},
                                    {"top", .number = &o.top, .min = 1, .max = 1000000},
                                    {"json", .flag = &o.json},

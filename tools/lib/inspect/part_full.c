@@ -19,6 +19,7 @@ typedef struct use {
     uint32_t pc;
     full_instruction instruction;
     part_object object; /* what it accessed last */
+    bool wanted;        /* it is of the function that is chosen, or none is */
 } use;
 
 /* The instruction that a context executed last. */
@@ -51,6 +52,12 @@ static uint64_t line_element(const image *im, uint32_t pc)
     return part_hash_number(hash, own ? line->line - first->line : line->line);
 }
 
+static bool is_wanted(const part_side *s, uint32_t pc)
+{
+    const image_symbol *f = s->function ? image_function(&s->im->symbols, pc) : NULL;
+    return !s->function || (f && !strcmp(f->name, s->function));
+}
+
 static use *use_of(reading *r, const full_instruction *i)
 {
     if (i->number >= r->use_max) {
@@ -65,6 +72,7 @@ static use *use_of(reading *r, const full_instruction *i)
     if (!u->element) {
         u->pc = i->pc;
         u->instruction = *i;
+        u->wanted = is_wanted(r->s, i->pc);
         u->element = r->s->by_lines ? line_element(r->s->im, i->pc) : 2 * (uint64_t)i->pc + 1;
     }
     return u;
@@ -146,7 +154,7 @@ static void add_rest(reading *r)
                                           .name = (char *)name,
                                           .value = {(double)r->objects[i][0], (double)r->objects[i][1]}});
     }
-    for (size_t i = 0; i < r->irqs.count; i++) {
+    for (size_t i = 0; i < r->irqs.count && !r->s->function; i++) {
         const irq *q = &r->irqs.all[i];
         part_add_row(r->s, (part_row){.kind = PART_LATENCY,
                                       .key = part_hash_number(5, q->number),
@@ -176,6 +184,8 @@ static void execute(reading *r, const full_event *event, part_window **windows, 
     if (s->one_context && context != s->context)
         return;
     use *u = use_of(r, event->instruction);
+    if (!u->wanted)
+        return;
     uint64_t element = s->by_lines ? u->element : u->element - !event->passed;
     trail *t = trails_of(&s->trails, context);
     bool counts = !s->by_lines || t->last != element;

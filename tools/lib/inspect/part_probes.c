@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
@@ -18,6 +19,7 @@ typedef struct path_use {
     uint64_t element, count;
     uint32_t least;
     bool entry, exit;
+    bool wanted; /* it is of the function that is chosen, or none is */
 } path_use;
 
 /* Own time of a handler's activations, in instructions. */
@@ -62,6 +64,7 @@ static path_use *use_of(reading *r, uint32_t path)
     r->use = memory_room(r->use, r->use_count, &r->use_max, sizeof *r->use);
     r->use[r->use_count++] = (path_use){.element = r->s->by_lines ? path_by_lines(r->s, path, f) : path,
                                         .least = costs_of(r->costs, path).least,
+                                        .wanted = !r->s->function || !strcmp(r->s->function, f->name),
                                         .entry = script->entry,
                                         .exit = script->exit};
     return &r->use[number];
@@ -181,7 +184,7 @@ static bool take_path(reading *r, const control_event *event, part_window **wind
 {
     part_side *s = r->s;
     path_use *use = use_of(r, event->path);
-    if (!use || (s->one_context && event->context != s->context))
+    if (!use || !use->wanted || (s->one_context && event->context != s->context))
         return use;
     trail *t = trails_of(&s->trails, event->context);
     if (windows) {
@@ -195,7 +198,7 @@ static bool take_path(reading *r, const control_event *event, part_window **wind
     s->elements++;
     if (!s->lost)
         trail_add(t, use->element);
-    if (event->context && event->context < HANDLERS)
+    if (event->context && event->context < HANDLERS && !s->function)
         note_handler(&r->handler[event->context], use);
     return true;
 }

@@ -45,6 +45,7 @@ typedef struct part_side {
     bool by_lines;   /* two builds: elements are source lines */
     bool one_context;
     uint32_t context;
+    const char *function; /* only what is of this one, latencies left out; NULL: all */
     trails trails;
     part_row *row;
     size_t row_count, row_max;
