@@ -10,8 +10,10 @@
 #     include $(shell weft --share)/weft.mk
 #
 # It compiles the engine once, with your -m flags, into WEFT_BUILD, and adds to CFLAGS, CXXFLAGS and LDFLAGS: the
-# compiler plugin, the folder of <weft/weft.h>, and the engine. The program is recorded from main on, without a change
-# to it. What GCC links is sealed by a check sum, so that damage to the image is noticed. Where clang or a bare ld links,
+# compiler plugin, the folder of <weft/weft.h>, and the engine. Where the makefiles have no LDFLAGS it is LINKFLAGS,
+# LINK_FLAGS, LD_FLAGS or LFLAGS; if your link takes another variable, add NAME += $(WEFT_LDFLAGS) at the end. The program
+# is recorded from main on, without a change to it. What GCC links is sealed by a check sum, so that damage to the image
+# is noticed. Where clang or a bare ld links,
 # make `weft seal $@` the last line of that rule. More choices:
 #
 #     WEFT_START = main                 manual: you call weft_target_begin() and weft_target_end(); own: you call
@@ -55,7 +57,10 @@ WEFT_DELIVERY ?= direct
 WEFT_DERIVE ?= path
 WEFT_EXACT ?= 0
 WEFT_SEAL ?= 1
-WEFT_LIBS ?= $(if $(filter -nostdlib -nodefaultlibs,$(LDFLAGS)),-lc -lgcc)
+# The makefiles' own variable for the options of the link.
+weft_link := $(firstword $(foreach name,LDFLAGS LINKFLAGS LINK_FLAGS LD_FLAGS LFLAGS,\
+    $(if $(filter file override,$(origin $(name))),$(name))) LDFLAGS)
+WEFT_LIBS ?= $(if $(filter -nostdlib -nodefaultlibs,$($(weft_link))),-lc -lgcc)
 WEFT_PACK ?= auto
 WEFT_BUILD ?= .weft
 WEFT_CLOCK ?= none
@@ -68,7 +73,7 @@ weft_edges := $(filter edges,$(WEFT_PROBES))
 # clang needs its target, and the folder of newlib. What follows -isystem or -target is a word of its own.
 weft_user := $(if $(weft_edges),$(filter-out -M% -W% -O% -g% -std=% -flto% -c,$(CPPFLAGS) $(CFLAGS)) -w)
 # Where the usual variables do not name the processor, another one of the makefiles may: all that do are taken.
-weft_m := $(filter -m%,$(CFLAGS) $(CPPFLAGS) $(CPU) $(MCU) $(ASFLAGS) $(LDFLAGS))
+weft_m := $(filter -m%,$(CFLAGS) $(CPPFLAGS) $(CPU) $(MCU) $(ASFLAGS) $($(weft_link)))
 weft_core = $(sort $(filter -mcpu=% -march=%,$(1)))
 weft_raw = $(if $(filter file,$(origin $(1))),$(findstring -mcpu=,$(value $(1)))$(findstring -march=,$(value $(1))))
 ifeq ($(WEFT_CPU)$(weft_edges)$(call weft_core,$(weft_m) $(CC)),)
@@ -129,7 +134,7 @@ WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),\
 
 override CFLAGS += $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
 override CXXFLAGS += $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
-override LDFLAGS += $(WEFT_LDFLAGS)
+override $(weft_link) += $(WEFT_LDFLAGS)
 
 # Where the program's own link does not drop what nobody calls, only what may be called is kept of the engine.
 # `ready.mk` is empty. It is included, so make brings it, and with it the engine, up to date before anything else.
@@ -143,7 +148,7 @@ weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|thread_[a-z_]*|st
 weft_entries := $(weft_entries)$(if $(weft_controls),|weft_(pause|resume|filter_.*|trigger_.*|controls_poll.*))
 # Such a program's linker script may know .text, but not .text.NAME.
 weft_merged = $(foreach name,text rodata data bss,'.$(name) : { *(.$(name) .$(name).*) }')
-weft_whole = $(or $(filter own,$(WEFT_START)),$(findstring --gc-sections,$(LDFLAGS)))
+weft_whole = $(or $(filter own,$(WEFT_START)),$(findstring --gc-sections,$($(weft_link))))
 weft_part = $(if $(weft_edges),$(WEFT_TOOLS)gcc $(filter -m%,$(WEFT_CPU)),$(WEFT_CC) $(WEFT_CPU)) -r -nostdlib
 weft_names = $(WEFT_TOOLS)nm -g --defined-only -f posix $(@D)/all.o
 ifeq ($(filter clean distclean mrproper help,$(MAKECMDGOALS)),)

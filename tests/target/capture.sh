@@ -45,11 +45,17 @@ int main(void)
 #elif END == 2
     for (;;)
         sum++;
+#elif END == 4 /* a digit from the serial line */
+    volatile uint32_t *const uart = (volatile uint32_t *)0x40004000;
+    uart[2] |= 2;
+    while (!(uart[1] & 2))
+        sum++;
+    return (int)(uart[0] - '0');
 #endif
     return END;
 }
 END
-for end in 1 2 3; do
+for end in 1 2 3 4; do
     mkdir -p "$tmp/ends$end"
     { echo "#define END $end"; cat "$tmp/ends.c"; } >"$tmp/ends$end/main.c"
 done
@@ -57,6 +63,12 @@ crash=$(firmware "APP=$tmp/ends1")
 endless=$(firmware "APP=$tmp/ends2")
 endless_ring=$(firmware "APP=$tmp/ends2" SINK=ring)
 code=$(firmware "APP=$tmp/ends3")
+reads=$(firmware "APP=$tmp/ends4")
+printf 5 >"$tmp/typed"
+capture "--input is what its serial line brings" 0 '.*"exit":5,.*' --input "$tmp/typed" "$reads"
+capture "and that is standard input" 0 '.*"exit":5,.*' --input - "$reads" <"$tmp/typed"
+capture "or nothing, where that is missing" 1 '' --input "$tmp/missing" "$reads"
+capture "and the line cannot carry the trace, too" 2 '' --sink uart --input "$tmp/typed" "$reads"
 capture "a crash: status 1, and the events before it" 1 '{"events":999,.*"exit":125,.*' "$crash"
 capture "an exit status is reported" 0 '.*"exit":3,.*' "$code"
 capture "an endless program is stopped" 1 '{"events":[1-9][0-9]*,.*' --timeout 1 "$endless"

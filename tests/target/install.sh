@@ -155,9 +155,11 @@ traced "clang, with its own flags for the plugin" edges/out/app.elf main filter 
 expect "and what only the plugin has is refused" 2 '' make -s -C edges WEFT_EXACT=1
 
 foreign swo 'WEFT_SINK = itm' "$plainly" "include $usr/share/weft/weft.mk"
-# The processor stands in a variable that the rules name, not in CFLAGS. And no library is linked unasked.
-sed -i 's/-nostartfiles/-nostdlib/; s/\bCPU\b/CORE/; s/\bMCU\b/ARCH_FLAGS/; s/^\(CFLAGS\|LDFLAGS\) = $(ARCH_FLAGS)/\1 =/
-    s/-c $(CFLAGS)/-c $(ARCH_FLAGS) $(CFLAGS)/; s/$(OBJECTS) $(LDFLAGS)/$(OBJECTS) $(ARCH_FLAGS) $(LDFLAGS)/' swo/Makefile
+sed -i 's/LDFLAGS/LINKFLAGS/' swo/Makefile
+# The processor stands in a variable that the rules name, not in CFLAGS. The link's options have another name. And no
+# library is linked unasked.
+sed -i 's/-nostartfiles/-nostdlib/; s/\bCPU\b/CORE/; s/\bMCU\b/ARCH_FLAGS/; s/^\(CFLAGS\|LINKFLAGS\) = $(ARCH_FLAGS)/\1 =/
+    s/-c $(CFLAGS)/-c $(ARCH_FLAGS) $(CFLAGS)/; s/$(OBJECTS) $(LINKFLAGS)/$(OBJECTS) $(ARCH_FLAGS) $(LINKFLAGS)/' swo/Makefile
 own_memory swo
 make -s -C swo OPT=-O2 WEFT_SEAL=0 >"$log" 2>&1 || sed 's/^/# /' "$log"
 expect "or not, where that is not wanted" 1 '' weft seal --check swo/out/app.elf
@@ -208,11 +210,17 @@ foreign list_make 'WEFT_SINK = semihost' 'WEFT_PLUGIN_OPTIONS = include=@../list
     "include $usr/share/weft/weft.mk"
 # A start-up that takes what is initialised from the end of .text.
 sed 's/ AT(.*SIZEOF(.text))//; s/\(_edata = .*\) > RAM/\1 > RAM AT > FLASH/' list_make/old.ld >list_make/link.ld
-make -s -C list_make OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
+make -s -C list_make OPT='-O2 -DSLEEP_AFTER=500' >"$log" 2>&1 || sed 's/^/# /' "$log"
 listed "its own Makefile" list_make/out/app.elf
+verdict "asleep for good with interrupts masked, its recording is brought to an end" \
+    "$(weft info listed.weft 2>&1 | grep -c 'no end record')" -eq 0
 echo main >list
-make -s -C list_make OPT=-O2 >"$log" 2>&1
+make -s -C list_make OPT='-O2 -DSLEEP_AFTER=500' >"$log" 2>&1
 verdict "and a list that changed asks for make clean" "$(grep -c 'the choices changed' "$log")" -eq 1
+rm list_make/out/main.o
+make -s -C list_make OPT='-O2 -DSLEEP_AFTER=500 -DNO_TICK' >"$log" 2>&1
+weft capture list_make/out/app.elf -o asleep.weft --timeout 1 >"$log" 2>&1
+verdict "where nothing wakes it, that is said" $? -eq 3 -a "$(grep -c 'no interrupt wakes the program' "$log")" -eq 1
 echo filter >list
 cmake_build list_cmake main.c 'find_package(Weft REQUIRED)' \
     'weft_trace(app.elf SINK semihost PLUGIN_OPTIONS include=@../list LIBRARIES filter)'

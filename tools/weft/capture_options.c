@@ -30,6 +30,7 @@ static const char help[] =
     "                       then is brought to an end\n"
     "      --icount N       2^N ns of virtual time per instruction: a run with interrupts repeats exactly\n"
     "      --argument TEXT  the program's command line\n"
+    "      --input FILE     what the program reads from its first serial line (-: standard input)\n"
     "      --watch FILE     also write what the emulator sees at the probes (tools/qemu/probes.h)\n"
     "      --count FILE     instead count executed instructions and calls of the probes\n"
     "      --from-memory DUMP   run nothing: DUMP is what a debugger read from the RAM that holds ring or box\n"
@@ -75,7 +76,7 @@ static int parse_follow(capture *c, long long baud, int arguments)
         return command_fail(c->name, EXIT_USAGE, "with --follow or --from-swo it takes no ELF file; --elf names one");
     if (!c->out)
         return command_fail(c->name, EXIT_USAGE, "where to? -o OUT.weft is missing");
-    if (c->memory || c->full || c->watch || c->count || c->board || c->sink)
+    if (c->memory || c->full || c->watch || c->count || c->board || c->sink || c->input)
         return command_fail(c->name, EXIT_USAGE, "%s runs nothing: it goes with -o, --elf and --json",
                             c->follow.whole ? "--from-swo" : "--follow");
     if (baud && !follow_source_has_baud((unsigned)baud))
@@ -105,7 +106,7 @@ static int parse_image(capture *c, int argc, char **argv)
     if (c->out && !strcmp(c->out, "-") && (!c->full || c->json || isatty(STDOUT_FILENO)))
         return command_fail(c->name, EXIT_USAGE,
                             "-o - is for --full without --json, where standard output is not a terminal");
-    if (c->memory && (c->full || c->watch || c->count || c->board || c->sink))
+    if (c->memory && (c->full || c->watch || c->count || c->board || c->sink || c->input))
         return command_fail(c->name, EXIT_USAGE, "--from-memory runs nothing: it goes with -o and --json only");
     c->elf = argc > optind ? argv[optind] : NULL;
     if (c->out && c->elf && command_same_file(c->elf, c->out))
@@ -130,6 +131,7 @@ int capture_options(capture *c, int argc, char **argv)
                                    {"timeout", .number = &timeout, .max = 1000000},
                                    {"icount", .number = &c->icount, .max = 10},
                                    {"argument", .text = &c->argument},
+                                   {"input", .text = &c->input},
                                    {"watch", .text = &c->watch},
                                    {"count", .text = &c->count},
                                    {"from-memory", .text = &c->memory},

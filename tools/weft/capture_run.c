@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/capturing.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/memory_stream.h"
@@ -66,6 +68,19 @@ static void set_file(const capture *c, emulator_run *run, const char *argument)
     run->file_path = wanted ? output_path(c->trace) : "/dev/null";
 }
 
+/* EXIT_DONE: the program can read what it is to read. */
+static int open_input(const capture *c, emulator_run *run)
+{
+    if (!c->input)
+        return EXIT_DONE;
+    if (run->uart)
+        return command_fail(c->name, EXIT_USAGE, "--input: the program's serial line carries its trace");
+    run->input = strcmp(c->input, "-") ? c->input : "/dev/stdin";
+    if (access(run->input, R_OK))
+        return command_fail(c->name, EXIT_INPUT, "%s: %s", c->input, strerror(errno));
+    return EXIT_DONE;
+}
+
 /* EXIT_DONE: the program ran, however it ended. */
 int capture_run(capture *c, emulator_end *end)
 {
@@ -80,11 +95,11 @@ int capture_run(capture *c, emulator_end *end)
                         .icount = (int)c->icount,
                         .timeout = (double)c->timeout};
     bool traced = !c->full && c->sink && c->out;
-    int status = EXIT_DONE;
     set_file(c, &run, argument);
     if (traced && !strncmp(c->sink, "uart", 4))
         run.uart = c->link;
-    if (traced && (!strcmp(c->sink, "ring") || !strcmp(c->sink, "box")))
+    int status = open_input(c, &run);
+    if (status == EXIT_DONE && traced && (!strcmp(c->sink, "ring") || !strcmp(c->sink, "box")))
         status = capture_memory_prepare(c, &run);
     if (traced && c->foreign) {
         foreign_end(c->firmware, &run);
@@ -118,9 +133,9 @@ int capture_run_judge(const capture *c, const emulator_end *end)
                             c->timeout);
     if (end->timed_out && c->foreign && !c->full)
         return command_fail(c->name, EXIT_GAPS,
-                            "stopped after %lld s; what was not yet in a frame is missing (weft_target_end ends a "
+                            "stopped after %lld s%s; what was not yet in a frame is missing (weft_target_end ends a "
                             "recording)",
-                            c->timeout);
+                            c->timeout, end->asleep ? ", asleep, and no interrupt wakes the program" : "");
     if (c->left_busy)
         return command_fail(c->name, EXIT_GAPS,
                             "the program left while another task or interrupt was at work on the recording; what was "

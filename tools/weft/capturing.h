@@ -22,7 +22,7 @@
 #include "tools/weft/follow.h"
 
 typedef struct capture {
-    const char *name, *elf, *memory, *out, *board, *argument, *watch, *count;
+    const char *name, *elf, *memory, *out, *board, *argument, *input, *watch, *count;
     follow_request follow;
     bool full, json, timeout_given, trust;
     bool foreign; /* not built by `make firmware`: its start-up is its own */

@@ -76,6 +76,7 @@ void foreign_end(const firmware *f, emulator_run *run)
     run->stop = foreign_address(f, done ? done : "weft_target_done");
     run->catch = foreign_address(f, firmware_board(f, "catch"));
     run->busy = foreign_address(f, firmware_board(f, "busy"));
+    run->leave = foreign_address(f, firmware_board(f, "leave"));
     if (!run->stop || !run->busy)
         run->catch = 0;
     run->has_stop = run->endless = true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A control loop with a timer interrupt, which never ends, or leaves by semihosting. After each hundred samples it
- * sleeps until the timer. TASK_STACK: it runs on a stack of that many bytes, as a task does, with no memory below. */
+ * sleeps until the timer. SLEEP_AFTER: after so many samples it sleeps for good, with interrupts masked; with NO_TICK
+ * none comes that would wake it. TASK_STACK: it runs on a stack of that many bytes, as a task does, with no memory
+ * below. */
 #include "filter.h"
 
 #define SYST_CSR (*(volatile unsigned *)0xe000e010)
@@ -27,7 +29,7 @@ static void leave(void)
 __attribute__((noinline)) static void run(void)
 {
     int history[FILTER_TAPS] = {0};
-#ifdef LEAVE_AFTER
+#if defined(LEAVE_AFTER) || defined(SLEEP_AFTER)
     int left = 0;
 #endif
     SYST_RVR = 99999;
@@ -37,6 +39,13 @@ __attribute__((noinline)) static void run(void)
         output = filter(history, sample);
         if (sample % 100 == 0)
             __asm__ volatile("wfi");
+#ifdef SLEEP_AFTER
+#ifdef NO_TICK
+        SYST_CSR = left < SLEEP_AFTER ? 7 : 0;
+#endif
+        for (left++; left > SLEEP_AFTER;)
+            __asm__ volatile("cpsid i\n\twfi\n\tcpsie i");
+#endif
 #ifdef LEAVE_AFTER
         if (++left == LEAVE_AFTER)
             leave();

@@ -47,14 +47,16 @@ void child_rest(void)
 }
 
 /* Runs in the child. */
-static void become(const char *const *words, guard *guarded, int report)
+static void become(const char *const *words, const char *input, guard *guarded, int report)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    int null = open("/dev/null", O_RDONLY);
-    if (null >= 0)
-        dup2(null, 0);
+    int in = open(input ? input : "/dev/null", O_RDONLY);
+    int error = in < 0 && input ? errno : 0;
+    if (in >= 0)
+        dup2(in, 0);
     dup2(2, 1);
-    int error = guarded ? -guard_enter(guarded) : 0;
+    if (!error && guarded)
+        error = -guard_enter(guarded);
     if (!error) {
         execvp(words[0], (char *const *)words);
         error = errno;
@@ -75,7 +77,7 @@ static int reported(int from)
     return got == sizeof error ? error : 0;
 }
 
-pid_t child_start(const char *const *words, guard *guarded)
+pid_t child_start(const char *const *words, const char *input, guard *guarded)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
@@ -83,7 +85,7 @@ pid_t child_start(const char *const *words, guard *guarded)
     pid_t child = fork();
     int error = child < 0 ? errno : 0;
     if (child == 0)
-        become(words, guarded, ends[1]);
+        become(words, input, guarded, ends[1]);
     close(ends[1]);
     if (child > 0 && guarded && !guard_serve(guarded)) {
         error = errno;

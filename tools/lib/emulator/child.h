@@ -17,9 +17,9 @@
 void child_catch_signals(void);
 bool child_interrupted(void);
 
-/* Starts the program words[0]. Its standard output joins our standard error. -1 and errno: also when it cannot be run
- * at all. errno is below 0 where the guard cannot be set up in the child. */
-pid_t child_start(const char *const *words, guard *guarded);
+/* Starts the program words[0]. It reads `input` (NULL: nothing). Its standard output joins our standard error. -1 and
+ * errno: also when it cannot be run at all. errno is below 0 where the guard cannot be set up in the child. */
+pid_t child_start(const char *const *words, const char *input, guard *guarded);
 /* Waits for the whole run. True: the child ended before the time `until` (0: whenever), and how is in `end`. False,
  * too: the disk is full. */
 bool child_wait_for_run(const emulator_run *run, pid_t child, double until, emulator_end *end);

@@ -44,7 +44,7 @@ static bool run_command(const emulator_run *run, const command *c, const char *s
                         emulator_end *end, char *message, size_t message_size)
 {
     double until = visit_end_of(run);
-    pid_t child = child_start(c->words, guarded);
+    pid_t child = child_start(c->words, run->input, guarded);
     bool works = child > 0;
     if (!works)
         say_why(errno, message, message_size);

@@ -16,6 +16,7 @@ typedef struct emulator_run {
     bool trust;            /* the program may do on the host what we may: semihosting opens files and runs commands */
     const char *file;      /* without trust, the one file that the program may open, by this name; NULL: none */
     const char *file_path; /* and the file that is meant; it is there already */
+    const char *input;     /* file that the program reads from its first UART; NULL: nothing comes */
     const char *uart;      /* file for the bytes of the first UART; NULL: they go to our standard error */
     const char *plugin;    /* arguments of weft_qemu.so, each `key=value`, with commas between; NULL: without it */
     bool plugin_writes;    /* at its end, which is to be waited for then; false: only where the program leaves */
@@ -30,8 +31,9 @@ typedef struct emulator_run {
     void *context;
     bool endless;
     /* Functions of an endless program. At the timeout `catch` is called, which ends the recording and comes to `stop`;
-     * or to `busy`, since it can not be ended here: then the program goes on for a moment. 0: there are none. */
-    uint32_t catch, busy;
+     * or to `busy`, since it can not be ended here: then the program goes on for a moment. `catch` takes masked
+     * interrupts for a reason; where the program sleeps, `leave` is called instead. 0: there are none. */
+    uint32_t catch, busy, leave;
 } emulator_run;
 
 typedef struct emulator_end {
@@ -39,6 +41,7 @@ typedef struct emulator_end {
     bool interrupted; /* by a signal to us, */
     bool full;        /* or since the file of the trace cannot grow: program or emulator try for ever */
     bool finished;    /* and its recording was ended before that, by `catch` */
+    bool asleep;      /* or could not be: it sleeps, and no interrupt wakes it */
     int status;       /* of the program, or of the emulator if it could not start (it printed why); below 0: it died of
                          that signal */
     unsigned refused; /* what the program asked of the host and did not get: requests, */

@@ -4,7 +4,8 @@
 #include "tools/lib/base/clock.h"
 #include "tools/lib/emulator/child.h"
 
-#define CATCHES 50 /* tries to end the recording of an endless program */
+#define CATCHES 50        /* tries to end the recording of an endless program */
+#define SLEEP_SECONDS 3.0 /* that a program which sleeps has to wake up */
 enum { SP = 13, LR = 14, PC = 15, XPSR = 25, SAVED = 17 };
 
 double visit_end_of(const emulator_run *run)
@@ -33,36 +34,52 @@ static unsigned saved_number(unsigned i)
     return i <= PC ? i : XPSR;
 }
 
-/* The stopped program continues in `catch`, outside of any IT block. */
-static bool enter_catch(const emulator_run *run, gdb *g, uint32_t saved[SAVED])
+/* Whether it stands after WFI or WFE. Schedulers sleep with interrupts masked; the recorder masks them, but never
+ * sleeps. Where the halfword before begins a long instruction, and does not end one, this is that one's second half. */
+static bool sleeps(gdb *g, uint32_t pc)
+{
+    enum { LONG = 0xe8, HINT = 0xbf, WFE = 0x20, WFI = 0x30 };
+    uint8_t code[6];
+    return gdb_read(g, pc - sizeof code, code, sizeof code) && (code[3] < LONG || code[1] >= LONG) && code[5] == HINT &&
+           (code[4] == WFE || code[4] == WFI);
+}
+
+/* The stopped program continues in `catch`, outside of any IT block; in `leave`, where it sleeps. */
+static bool enter_catch(const emulator_run *run, gdb *g, uint32_t saved[SAVED], uint32_t *slept)
 {
     const uint32_t it_bits = 0x0600fc00u;
     for (unsigned i = 0; i < SAVED; i++)
         if (!gdb_get(g, saved_number(i), &saved[i]))
             return false;
+    *slept = sleeps(g, saved[PC] & ~1u) ? run->leave : 0;
     return gdb_set(g, XPSR, saved[SAVED - 1] & ~it_bits) && gdb_set(g, SP, saved[SP] & ~7u) &&
-           gdb_set(g, LR, run->stop | 1) && gdb_set(g, PC, run->catch) && gdb_continue(g);
+           gdb_set(g, LR, run->stop | 1) && gdb_set(g, PC, *slept ? *slept : run->catch) && gdb_continue(g);
 }
 
-/* Waits until the program stops. False: it ended, or it had to be stopped, so that its memory can be read. */
-static bool stops_by_itself(gdb *g)
+/* Waits until the program stops. False: it ended, or it had to be stopped, so that its memory can be read. One that
+ * slept (`slept`: where it was told to go on) goes on when an interrupt comes. It is `asleep` if none came. */
+static bool stops_by_itself(gdb *g, uint32_t slept, emulator_end *end)
 {
-    gdb_event event = gdb_wait(g, CHILD_PATIENCE);
-    if (event == GDB_TIMEOUT) {
-        gdb_interrupt(g);
-        (void)gdb_wait(g, CHILD_PATIENCE);
-    }
-    return event == GDB_STOPPED;
+    uint32_t pc = 0;
+    gdb_event event = gdb_wait(g, slept ? SLEEP_SECONDS : CHILD_PATIENCE);
+    if (event != GDB_TIMEOUT)
+        return event == GDB_STOPPED;
+    gdb_interrupt(g);
+    bool stopped = gdb_wait(g, CHILD_PATIENCE) == GDB_STOPPED;
+    if (!slept || !stopped)
+        return false;
+    end->asleep = gdb_get(g, PC, &pc) && (pc & ~1u) == slept;
+    return !end->asleep && gdb_continue(g) && stops_by_itself(g, 0, end);
 }
 
 /* Ends the recording of an endless program that is stopped anywhere. False: it could not. */
-static bool catch_program(const emulator_run *run, gdb *g)
+static bool catch_program(const emulator_run *run, gdb *g, emulator_end *end)
 {
-    uint32_t saved[SAVED], pc = 0;
+    uint32_t saved[SAVED], slept, pc = 0;
     if (!gdb_ask_registers(g) || !gdb_break(g, run->busy, true))
         return false;
     for (int tries = 0; tries < CATCHES; tries++) {
-        if (!enter_catch(run, g, saved) || !stops_by_itself(g) || !gdb_get(g, PC, &pc))
+        if (!enter_catch(run, g, saved, &slept) || !stops_by_itself(g, slept, end) || !gdb_get(g, PC, &pc))
             return false;
         if ((pc & ~1u) == run->stop)
             return true;
@@ -92,7 +109,7 @@ static bool visit(const emulator_run *run, gdb *g, pid_t child, double until, em
         end->timed_out = true;
         gdb_interrupt(g);
         event = gdb_wait(g, CHILD_PATIENCE);
-        end->finished = event == GDB_STOPPED && run->catch && catch_program(run, g);
+        end->finished = event == GDB_STOPPED && run->catch && catch_program(run, g, end);
     }
     if (event == GDB_ENDED && ends_by_itself(child))
         end->timed_out = false; /* its status says how */
