@@ -31,3 +31,12 @@ for c in grammar loops model; do
     $weft "$c" --format nonsense "$tmp/cut" >/dev/null 2>&1
     verdict "weft $c refuses an unknown format" $? -eq 2
 done
+
+# Options that the documents give.
+python3 tests/golden/docs_options.py $weft README.md docs/*.md >"$tmp/options"
+sed -i '/: weft /s/^/# /' "$tmp/options"
+grep '^#' "$tmp/options"
+verdict "the options that the documents give exist: $(tail -n 1 "$tmp/options")" "$(wc -l <"$tmp/options")" = 1
+echo 'weft info --sumary FILE' >"$tmp/planted.md"
+verdict "one that does not exist is found" \
+    "$(python3 tests/golden/docs_options.py $weft "$tmp/planted.md" | head -n 1)" = "$tmp/planted.md: weft info has no --sumary"
