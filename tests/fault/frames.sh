@@ -1,9 +1,59 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Frames of a recording that are missing, doubled or in another order (tests/fault/frames.py): with status 0 the answer
-# is that of the whole recording. WEFT_LONG: every way.
+# is that of the whole recording. Once with memory probes, once with records of several paths each (packs), whose
+# contents are in a frame of their own. WEFT_LONG: every way.
 . tests/lib/check.sh
 weft=$PWD/build/host/weft
-elf=$(make -s build-firmware APP=kernels PROBES=mem OPT=-O2 | tail -n 1)
-$weft capture "$elf" -o "$tmp/whole.weft" >/dev/null 2>&1
-python3 tests/fault/frames.py "$weft" "$tmp/whole.weft" "$elf" $([ -n "${WEFT_LONG:-}" ] && echo 0 || echo 24)
+ways() { # PROBES COUNT
+    elf=$PWD/$(make -s build-firmware APP=kernels PROBES="$1" OPT=-O2 | tail -n 1)
+    $weft capture "$elf" -o "$tmp/$1.weft" >/dev/null 2>&1
+    python3 tests/fault/frames.py "$weft" "$tmp/$1.weft" "$elf" "$([ -n "${WEFT_LONG:-}" ] && echo 0 || echo "$2")" "$1"
+}
+ways mem 24
+ways paths 16
+
+# A lost record counts as one path, and may have held several: every command says "at least". The recording without its
+# third frame of a trace, and without the frame of packs, which capture put last.
+cd "$tmp" || exit 1
+python3 - <<'P'
+whole = open("paths.weft", "rb").read()
+frames = [f + b"\0" for f in whole[6:].split(b"\0")[:-1]]
+open("lost.weft", "wb").write(whole[:6] + b"".join(frames[:3] + frames[4:]))
+open("bare.weft", "wb").write(whole[:6] + b"".join(frames[:-1]))
+P
+verdict "the frame of packs is the last" "$($weft info bare.weft 2>/dev/null | grep -c 'count as one here')" -eq 1
+while read -r command; do
+    $weft $command >text 2>errors
+    status=$?
+    said=$(cat text errors | grep -cE 'at least [0-9,]+ .*lost|lost:? +at least')
+    wrong=$(cat text errors | grep -E '[1-9][0-9,]* (paths[^;]* are lost|paths lost|lost)|^  lost +[1-9]' | grep -cv 'at least')
+    verdict "what is lost is at least so much: ${command%%.weft*}" $status -eq 3 -a "$said" -gt 0 -a "$wrong" -eq 0
+done <<L
+info lost.weft
+info --summary lost.weft
+overview lost.weft --elf $elf
+functions lost.weft --elf $elf
+paths -k 1 lost.weft --elf $elf
+loops lost.weft --elf $elf
+dump lost.weft --elf $elf
+coverage lost.weft --elf $elf
+report lost.weft --elf $elf -o page.html
+export --as csv lost.weft --elf $elf -o table.csv
+merge lost.weft -o lost.weft-profile --elf $elf
+functions lost.weft-profile --elf $elf
+info lost.weft-profile
+fleet top lost.weft-profile --elf $elf
+L
+verdict "the page says so, too" "$(grep -c 'lost at least' page.html)" -gt 0
+for command in info functions coverage overview "paths -k 1"; do
+    verdict "and in JSON: $command" \
+        "$($weft $command --json lost.weft --elf "$elf" 2>/dev/null | grep -cE '"lost_is": *"at least"')" -eq 1
+    verdict "where nothing is lost it is not there: $command" \
+        "$($weft $command --json paths.weft --elf "$elf" 2>/dev/null | grep -c 'lost_is')" -eq 0
+done
+
+# The contents of packs say nothing of the run that its other frames do not say.
+expect "a recording with and without the frame of packs is one" 1 '' \
+    $weft merge --elf "$elf" paths.weft bare.weft -o both.weft-profile
+verdict "as merge says" "$(grep -c 'merged already' stderr)" -eq 1

@@ -131,6 +131,7 @@ int capture_total_container(const capture *c, capture_totals *t, int *judged)
     t->bytes = container_size(file);
     t->lost = (uint64_t)lost.paths + lost.accesses + lost.values;
     t->events = tally_events(&t->in);
+    t->at_least = container_at_least(file);
     t->gaps = container_gap_count(file) > 0;
     container_print_gaps(file, c->name);
     note_unnamed(c, file);
@@ -144,8 +145,9 @@ int capture_total_container(const capture *c, capture_totals *t, int *judged)
 void capture_totals_print(const capture *c, const capture_totals *t, const emulator_end *end)
 {
     if (!c->json) {
-        fprintf(c->full && c->out && !strcmp(c->out, "-") ? stderr : stdout, "%llu events, %llu bytes, %llu lost\n",
-                (unsigned long long)t->events, (unsigned long long)t->bytes, (unsigned long long)t->lost);
+        fprintf(c->full && c->out && !strcmp(c->out, "-") ? stderr : stdout, "%llu events, %llu bytes, %s%llu lost\n",
+                (unsigned long long)t->events, (unsigned long long)t->bytes, t->at_least ? t->at_least : "",
+                (unsigned long long)t->lost);
         return;
     }
     json *j = json_begin(stdout);

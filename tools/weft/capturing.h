@@ -47,6 +47,7 @@ typedef struct capture_totals {
     uint64_t events, bytes, lost;
     tally in; /* of a full recording: the accesses */
     bool gaps;
+    const char *at_least; /* container_at_least; NULL: not of a full recording */
 } capture_totals;
 
 /* Step 1. OPTIONS_READ: go on. */

@@ -51,8 +51,8 @@ static const char help[] =
 static void report(const export_options *o, const export_result *r)
 {
     if (!o->json) {
-        printf("%s: %" PRIu64 " records, %" PRIu64 " %s, %" PRIu64 " paths lost\n", o->as, r->events, r->total, r->unit,
-               r->lost);
+        printf("%s: %" PRIu64 " records, %" PRIu64 " %s, %s%" PRIu64 " paths lost\n", o->as, r->events, r->total,
+               r->unit, r->at_least ? r->at_least : "", r->lost);
         return;
     }
     json *j = json_begin(stdout);

@@ -28,6 +28,7 @@ static int end_run(profiled *run, int status, uint64_t events, export_result *r)
         r->events = events;
         r->total = profiled_clocked(run) ? run->all->total / 1000 : run->all->total;
         r->lost = run->loss.lost;
+        r->at_least = container_at_least(run->file);
         r->unit = profiled_clocked(run) ? "us" : "instructions";
         status = profiled_warn(run);
     }

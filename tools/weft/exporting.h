@@ -21,6 +21,7 @@ typedef struct export_options {
 
 /* What was written. */
 typedef struct export_result {
+    const char *at_least; /* container_at_least; NULL: of several, or of another input */
     uint64_t events, total, lost;
     const char *unit;
     output *metadata;  /* of a folder: committed after the stream */

@@ -70,9 +70,10 @@ static int ask(fleet *f, const char *question)
         json_finish(f->j);
     }
     if (status == EXIT_DONE && t.gapped)
-        status = command_fail(f->name, EXIT_GAPS,
-                              "gap: %" PRIu64 " of %" PRIu64 " recordings have gaps, %" PRIu64 " paths are lost",
-                              t.gapped, t.recordings, t.lost);
+        status =
+            command_fail(f->name, EXIT_GAPS,
+                         "gap: %" PRIu64 " of %" PRIu64 " recordings have gaps, at least %" PRIu64 " paths are lost",
+                         t.gapped, t.recordings, t.lost);
     return status;
 }
 

@@ -58,8 +58,8 @@ int fleet_warn(const merged *all, uint32_t number, const char *name, const char 
     if (!t.gapped)
         return EXIT_DONE;
     return command_fail(name, EXIT_GAPS,
-                        "%s: gap: %" PRIu64 " of its %" PRIu64 " recordings have %" PRIu64 " gaps; %" PRIu64
-                        " paths are lost, as far as they are counted",
+                        "%s: gap: %" PRIu64 " of its %" PRIu64 " recordings have %" PRIu64 " gaps; at least %" PRIu64
+                        " paths are lost",
                         path, t.gapped, t.recordings, t.gaps, t.lost);
 }
 

@@ -140,8 +140,8 @@ static void print_totals(const following *w, const container *file)
     tally t = tally_of(file);
     uint64_t all = (uint64_t)lost.paths + lost.accesses + lost.values;
     if (!w->ask->json) {
-        printf("%" PRIu64 " events, %" PRIu64 " bytes, %" PRIu64 " lost\n", tally_events(&t), container_size(file),
-               all);
+        printf("%" PRIu64 " events, %" PRIu64 " bytes, %s%" PRIu64 " lost\n", tally_events(&t), container_size(file),
+               container_at_least(file), all);
         return;
     }
     json *j = json_begin(stdout);

@@ -28,8 +28,8 @@ static void print_group(const merged *all, const merged_group *g)
     printf("  %" PRIu64 " paths, %" PRIu32 " distinct; %" PRIu32 " nodes of sequences; %" PRIu32 " functions, %" PRIu32
            " loops\n",
            g->totals.paths, g->paths.count, kipf_nodes(g->forest) - TRIE_FIRST, g->functions.count, g->loops.count);
-    printf("  lost: %" PRIu64 " paths in %" PRIu64 " gaps of %" PRIu64 " recordings\n", g->totals.lost, g->totals.gaps,
-           g->totals.gapped);
+    printf("  lost: %s%" PRIu64 " paths in %" PRIu64 " gaps of %" PRIu64 " recordings\n",
+           g->totals.gapped ? "at least " : "", g->totals.lost, g->totals.gaps, g->totals.gapped);
 }
 
 static void put_group(json *j, const merged *all, const merged_group *g)

@@ -10,7 +10,7 @@ static bool counts_records(const info_summary *sum)
     return sum->packs && !sum->packs_known;
 }
 
-void info_print_packs(const info_summary *sum, uint64_t lost)
+void info_print_packs(const info_summary *sum)
 {
     if (counts_records(sum))
         printf("\n  packs      %" PRIu64
@@ -21,11 +21,9 @@ void info_print_packs(const info_summary *sum, uint64_t lost)
         printf("\n  packs      %" PRIu64 " of the records hold %" PRIu64 " of the paths\n", sum->packs, sum->packed);
     if ((sum->packed_program || (sum->packs && sum->packs_known)) && !sum->recorded.accesses)
         puts("             what an interrupt of these paths recorded stands before them");
-    if (lost && (sum->packs || sum->packed_program))
-        puts("  lost paths at least: each lost record may hold several");
 }
 
-void info_put_packs(json *j, const info_summary *sum, uint64_t lost)
+void info_put_packs(json *j, const info_summary *sum, bool lost_more)
 {
     if (!sum->packs && !sum->packed_program)
         return;
@@ -33,6 +31,6 @@ void info_put_packs(json *j, const info_summary *sum, uint64_t lost)
     json_unsigned(j, "records", sum->packs);
     if (!counts_records(sum))
         json_unsigned(j, "paths", sum->packed);
-    json_bool(j, "at_least", lost || counts_records(sum));
+    json_bool(j, "at_least", lost_more || counts_records(sum));
     json_end_object(j);
 }

@@ -6,10 +6,9 @@
 #include "tools/lib/base/json.h"
 #include "tools/weft/info_summary.h"
 
-/* How many there are, and what they mean for the counts of paths. `lost`: records of paths that are missing. Nothing if
- * there are none, and the program has none. */
-void info_print_packs(const info_summary *sum, uint64_t lost);
-/* The key `packed`, likewise. */
-void info_put_packs(json *j, const info_summary *sum, uint64_t lost);
+/* How many there are, and what they mean for the counts of paths. Nothing if there are none, and the program has none. */
+void info_print_packs(const info_summary *sum);
+/* The key `packed`, likewise. `lost_more`: more are lost than is said. */
+void info_put_packs(json *j, const info_summary *sum, bool lost_more);
 
 #endif

@@ -18,14 +18,15 @@ static void print_events(const container *file, const info_summary *sum)
     const weft_counts *recorded = &sum->recorded;
     printf("  events       %" PRIu64 ", %.3f bytes per event\n", info_total(recorded),
            info_per(container_size(file), info_total(recorded)));
-    printf("  lost         %" PRIu64 "\n", info_total(&lost));
+    printf("  lost         %s%" PRIu64 "%s\n", container_at_least(file), info_total(&lost),
+           *container_at_least(file) ? ": each lost record of a path may hold several" : "");
     printf("\n  %-10s %14s %14s\n", "events", "recorded", "lost");
     printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "paths", recorded->paths, lost.paths);
     printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "accesses", recorded->accesses, lost.accesses);
     printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "values", recorded->values, lost.values);
     if (recorded->marks || lost.marks)
         printf("  %-10s %14" PRIu64 " %14" PRIu64 "\n", "marks", recorded->marks, lost.marks);
-    info_print_packs(sum, lost.paths);
+    info_print_packs(sum);
 }
 
 static void print_streams(const info_summary *sum)

@@ -129,7 +129,7 @@ void info_put(const container *file, const info_summary *sum)
     json_kind(j, "values", sum->recorded.values, lost.values);
     json_kind(j, "marks", sum->recorded.marks, lost.marks);
     json_unsigned(j, "switches", sum->switches);
-    info_put_packs(j, sum, lost.paths);
+    info_put_packs(j, sum, *container_at_least(file));
     json_derived(sum, j);
     info_chosen_put(j, &sum->chosen);
     json_streams(sum, j);

@@ -40,7 +40,7 @@ static void add_lost(const container *file, uint64_t events, char *line, size_t 
     uint64_t lost = losses(file);
     size_t used = strlen(line);
     if (lost)
-        snprintf(line + used, room - used, "; %s lost (%.1f%%)", text_grouped(lost, number),
+        snprintf(line + used, room - used, "; %s%s lost (%.1f%%)", container_at_least(file), text_grouped(lost, number),
                  share(lost, lost + events));
     else
         snprintf(line + used, room - used, "; %s", container_gap_count(file) ? "it has gaps" : "none lost");

@@ -84,10 +84,11 @@ static void print_result(const merge *m, const merged *all, uint64_t skipped, si
 {
     merged_totals t = merged_totals_of(all);
     if (!m->as_json) {
-        printf("%" PRIu64 " recordings of %zu devices, %" PRIu64 " paths, %" PRIu64
+        printf("%" PRIu64 " recordings of %zu devices, %" PRIu64 " paths, %s%" PRIu64
                " lost; %zu images, %zu groups; %zu "
                "bytes; %" PRIu64 " inputs left out\n",
-               t.recordings, all->devices.count, t.paths, t.lost, all->image_count, all->group_count, size, skipped);
+               t.recordings, all->devices.count, t.paths, t.gapped ? "at least " : "", t.lost, all->image_count,
+               all->group_count, size, skipped);
         return;
     }
     json *j = json_begin(stdout);
@@ -130,8 +131,8 @@ static int finish(const merge *m, const merged *all, uint64_t skipped)
     print_result(m, all, skipped, size);
     if (t.gapped)
         command_fail(m->name, EXIT_GAPS,
-                     "gap: %" PRIu64 " recordings have %" PRIu64 " gaps, %" PRIu64 " paths are lost", t.gapped, t.gaps,
-                     t.lost);
+                     "gap: %" PRIu64 " recordings have %" PRIu64 " gaps, at least %" PRIu64 " paths are lost", t.gapped,
+                     t.gaps, t.lost);
     return t.gapped || skipped ? EXIT_GAPS : EXIT_DONE;
 }
 

@@ -145,9 +145,9 @@ int mpi_finish(const job *j, uint64_t skipped)
         json_end_object(out);
         json_finish(out);
     } else {
-        printf("%" PRIu64 " recordings of %zu devices, %" PRIu64 " paths, %" PRIu64 " lost; %zu bytes; %" PRIu64
+        printf("%" PRIu64 " recordings of %zu devices, %" PRIu64 " paths, %s%" PRIu64 " lost; %zu bytes; %" PRIu64
                " inputs left out\n",
-               t.recordings, j->all->devices.count, t.paths, t.lost, size, skipped);
+               t.recordings, j->all->devices.count, t.paths, t.gapped ? "at least " : "", t.lost, size, skipped);
     }
     return t.gapped || skipped ? EXIT_GAPS : EXIT_DONE;
 }

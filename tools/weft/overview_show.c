@@ -53,8 +53,8 @@ static void show_head(const overview *o)
            text_grouped(o->bytes, bytes));
     if (o->events)
         printf(", %.2f each", (double)o->bytes / (double)o->events);
-    printf("; %s lost\n%s instructions\n", o->lost ? text_grouped(o->lost, lost) : "none",
-           text_grouped(o->run.all->total, total));
+    printf("; %s%s lost\n%s instructions\n", container_at_least(o->run.file),
+           o->lost ? text_grouped(o->lost, lost) : "none", text_grouped(o->run.all->total, total));
 }
 
 static void show_function(const overview *o, const char *name, uint64_t self, unsigned columns)

@@ -99,9 +99,9 @@ static size_t functions_that_ran(const functions *all, uint32_t *order)
 static void say(const options *o, const report_data *d, uint64_t bytes)
 {
     if (!o->json) {
-        printf("%s: %" PRIu64 " bytes, %" PRIu64 " instructions, %zu functions, %" PRIu32 " contexts, %" PRIu64
+        printf("%s: %" PRIu64 " bytes, %" PRIu64 " instructions, %zu functions, %" PRIu32 " contexts, %s%" PRIu64
                " paths lost\n",
-               o->out, bytes, d->all->total, d->shown, d->run->contexts.count, d->lost);
+               o->out, bytes, d->all->total, d->shown, d->run->contexts.count, d->at_least, d->lost);
         return;
     }
     json *j = json_begin(stdout);
@@ -188,6 +188,7 @@ static int write_run(making *m)
                      .whys = m->wet ? &m->whys : NULL,
                      .only = {m->o->choice.context, m->o->choice.function},
                      .lost = run->loss.lost,
+                     .at_least = container_at_least(run->file),
                      .gaps = run->loss.gaps,
                      .cut = run->loss.cut,
                      .unknown = run->seen.unknown + run->seen.unresolved,

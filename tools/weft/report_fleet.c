@@ -102,9 +102,10 @@ static int make_page(const report_fleet_options *o, const char *name, fleet_page
     int status = write_page(o, name, page);
     merged_totals t = merged_totals_of(page->asked->all);
     if (status == EXIT_DONE && t.gapped)
-        status = command_fail(name, EXIT_GAPS,
-                              "gap: %" PRIu64 " of %" PRIu64 " recordings have gaps, %" PRIu64 " paths are lost",
-                              t.gapped, t.recordings, t.lost);
+        status =
+            command_fail(name, EXIT_GAPS,
+                         "gap: %" PRIu64 " of %" PRIu64 " recordings have gaps, at least %" PRIu64 " paths are lost",
+                         t.gapped, t.recordings, t.lost);
     free(before);
     free(after);
     return status;

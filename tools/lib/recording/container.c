@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/json.h"
 #include "tools/lib/base/kind.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
+#include "tools/lib/image/descriptor.h"
 #include "tools/lib/recording/chosen.h"
 #include "tools/lib/recording/index.h"
 #include "tools/lib/recording/losses.h"
@@ -25,6 +27,7 @@ struct container {
     weft_counts lost;
     const struct descriptors *known;
     stored_packs *stored; /* of PACKS frames; NULL: there are none */
+    bool lost_more;
 };
 
 static container *new_container(const char *path)
@@ -56,7 +59,7 @@ static container *fail(container *file, char *message, size_t size, const char *
 }
 
 /* What all PACKS frames of the file say of this image. Those that disagree say nothing. */
-static stored_packs *find_stored(const container *file, uint32_t identity, uint32_t image)
+static stored_packs *find_stored(const container *file, uint32_t identity, uint32_t crc)
 {
     stored_packs *all = NULL;
     uint8_t *buffer = NULL;
@@ -68,7 +71,7 @@ static stored_packs *find_stored(const container *file, uint32_t identity, uint3
             index_read_at(&file->index, &file->index.pack[i], &frame, &buffer);
             packs = stored_packs_read(frame.frame.body, frame.frame.body_size);
         }
-        if (!packs || (image && stored_packs_image(packs) && stored_packs_image(packs) != image)) {
+        if (!packs || (crc && stored_packs_image(packs) && stored_packs_image(packs) != crc)) {
             stored_packs_free(packs);
         } else if (!all) {
             all = packs;
@@ -91,9 +94,19 @@ static void read_stored(container *file)
     if (!file->index.packs || !file->index.pack_count || !container_same_image(file, file))
         return;
     container_recording first = container_recording_at(file, 0, &buffer);
-    uint32_t image = first.build_id_size ? weft_crc32(0, first.build_id, first.build_id_size) : 0;
-    file->stored = find_stored(file, first.identity, image);
+    uint32_t crc = first.build_id_size ? weft_crc32(0, first.build_id, first.build_id_size) : 0;
+    file->stored = find_stored(file, first.identity, crc);
     free(buffer);
+}
+
+/* Once it is known that records may hold several paths each. */
+static void note_packs(container *file)
+{
+    if (!file->lost.paths)
+        return;
+    file->lost_more = true;
+    gaps_at_least(&file->index.gaps);
+    json_remark("lost_is", "at least");
 }
 
 static container *find_frames(container *file, const uint8_t *bytes, uint64_t size, char *message, size_t message_size)
@@ -112,6 +125,8 @@ static container *find_frames(container *file, const uint8_t *bytes, uint64_t si
     losses_find(&file->index, &file->lost);
     gaps_sort(&file->index.gaps);
     read_stored(file);
+    if (file->index.packs || file->index.pack_count)
+        note_packs(file);
     return file;
 }
 
@@ -152,6 +167,8 @@ uint64_t container_size(const container *file)
 void container_know(container *file, const struct descriptors *program)
 {
     file->known = program;
+    if (program && program->packed)
+        note_packs(file);
 }
 
 uint64_t container_packs(const container *file)
@@ -237,6 +254,8 @@ uint8_t *container_in_order(const container *file, size_t *size)
     at = (uint8_t *)memcpy(at, all->bytes, head) + head;
     for (size_t i = 0; i < all->count; i++) {
         const frame_entry *f = &all->frames[i];
+        if (f->kind == WEFT_FRAME_PACKS)
+            continue;
         at = (uint8_t *)memcpy(at, all->bytes + f->offset, f->size) + f->size;
         *at++ = 0;
     }
@@ -325,14 +344,7 @@ const container_gap *container_gap_at(const container *file, size_t index)
 
 void container_print_gaps(const container *file, const char *command)
 {
-    enum { SHOWN = 20 };
-    char text[256];
-    for (size_t i = 0; i < file->index.gaps.count && i < SHOWN; i++) {
-        container_gap_text(&file->index.gaps.all[i], text, sizeof text);
-        fprintf(stderr, "weft %s: gap: %s\n", command, text);
-    }
-    if (file->index.gaps.count > SHOWN)
-        fprintf(stderr, "weft %s: and %zu more gaps\n", command, file->index.gaps.count - SHOWN);
+    gaps_print(&file->index.gaps, command);
 }
 
 bool container_cut(const container *file)
@@ -343,6 +355,11 @@ bool container_cut(const container *file)
 weft_counts container_lost(const container *file)
 {
     return file->lost;
+}
+
+const char *container_at_least(const container *file)
+{
+    return file && file->lost_more ? "at least " : "";
 }
 
 bool container_end_counts(const container *file, uint32_t recording, weft_counts *counts)

@@ -61,8 +61,8 @@ container_recording container_recording_at(const container *file, size_t number,
 /* Reads frame `index` into *buffer (from malloc, grown as needed; start with NULL, free when done). Its body is valid
  * until the next container_read into the same buffer. */
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer);
-/* What the file would be if its intact frames stood in it once each, in recorded order, and nothing else: from malloc.
- */
+/* What the file would be if the intact frames that its recorder made stood in it once each, in recorded order, and
+ * nothing else: from malloc. The contents of packs, which a host adds, say nothing more about the run. */
 uint8_t *container_in_order(const container *file, size_t *size);
 /* The kind of frame `index`, without reading it. */
 uint8_t container_kind(const container *file, size_t index);
@@ -92,6 +92,9 @@ bool container_cut(const container *file);
 bool container_end_counts(const container *file, uint32_t recording, weft_counts *counts);
 /* All events lost: those that the recorder lost and those in missing frames, as far as they are counted. */
 weft_counts container_lost(const container *file);
+/* "at least ", to stand before the number of what was lost, where that counts records that may have held several paths
+ * (packs): each --json of the command then has "lost_is":"at least" (json_remark). Else "", also of NULL. */
+const char *container_at_least(const container *file);
 /* A number in the last META or STATS frame (its key is even). False: there is no such field. */
 bool container_meta(const container *file, uint32_t key, uint64_t *value);
 bool container_stats(const container *file, uint32_t key, uint64_t *value);

@@ -37,6 +37,12 @@ void gaps_sort(gap_list *gaps)
         qsort(gaps->all, gaps->count, sizeof *gaps->all, by_offset);
 }
 
+void gaps_at_least(gap_list *gaps)
+{
+    for (size_t i = 0; i < gaps->count; i++)
+        gaps->all[i].at_least = gaps->all[i].paths && gaps->all[i].kind != GAP_OUT;
+}
+
 void gaps_free(gap_list *gaps)
 {
     free(gaps->all);
@@ -44,14 +50,15 @@ void gaps_free(gap_list *gaps)
 
 static void counts_text(const container_gap *gap, char *text, size_t size)
 {
+    const char *least = gap->at_least ? "at least " : "";
     if (gap->counted && gap->marks)
         snprintf(text, size,
-                 "%" PRIu64 " paths, %" PRIu64 " accesses, %" PRIu64 " values and %" PRIu64
+                 "%s%" PRIu64 " paths, %" PRIu64 " accesses, %" PRIu64 " values and %" PRIu64
                  " events of the firmware's own are lost",
-                 gap->paths, gap->accesses, gap->values, gap->marks);
+                 least, gap->paths, gap->accesses, gap->values, gap->marks);
     else if (gap->counted)
-        snprintf(text, size, "%" PRIu64 " paths, %" PRIu64 " accesses and %" PRIu64 " values are lost", gap->paths,
-                 gap->accesses, gap->values);
+        snprintf(text, size, "%s%" PRIu64 " paths, %" PRIu64 " accesses and %" PRIu64 " values are lost", least,
+                 gap->paths, gap->accesses, gap->values);
     else
         snprintf(text, size, "the number of lost events is unknown");
 }
@@ -90,9 +97,10 @@ static void frames_text(const container_gap *gap, const char *counts, char *text
 {
     if (gap->cause == GAP_CAUSE_TRIGGER) {
         snprintf(text, size,
-                 "before byte %" PRIu64 ": %" PRIu64 " frame%s held back for a trigger had no room any more; %" PRIu64
+                 "before byte %" PRIu64 ": %" PRIu64 " frame%s held back for a trigger had no room any more; %s%" PRIu64
                  " paths, %" PRIu64 " accesses and %" PRIu64 " values are not recorded",
-                 gap->offset, gap->frames, gap->frames == 1 ? "" : "s", gap->paths, gap->accesses, gap->values);
+                 gap->offset, gap->frames, gap->frames == 1 ? "" : "s", gap->at_least ? "at least " : "", gap->paths,
+                 gap->accesses, gap->values);
         return;
     }
     snprintf(text, size, "before byte %" PRIu64 ": %" PRIu64 " frame%s missing; %s", gap->offset, gap->frames,
@@ -176,4 +184,16 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
         snprintf(text, size, "byte %" PRIu64 ": no end record; what came after is unknown", gap->offset);
         break;
     }
+}
+
+void gaps_print(const gap_list *gaps, const char *command)
+{
+    enum { SHOWN = 20 };
+    char text[256];
+    for (size_t i = 0; i < gaps->count && i < SHOWN; i++) {
+        container_gap_text(&gaps->all[i], text, sizeof text);
+        fprintf(stderr, "weft %s: gap: %s\n", command, text);
+    }
+    if (gaps->count > SHOWN)
+        fprintf(stderr, "weft %s: and %zu more gaps\n", command, gaps->count - SHOWN);
 }

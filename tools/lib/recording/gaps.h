@@ -50,6 +50,7 @@ typedef struct container_gap {
     uint64_t frames; /* missing frames */
     uint64_t events; /* GAP_UNMASKED: seen from such code. GAP_OUT: activations */
     bool counted;    /* the counts below are exact */
+    bool at_least;   /* but for paths: each lost record may have held several (packs) */
     uint64_t paths, accesses, values, marks;
     uint32_t number; /* GAP_TRIGGER: its number; GAP_FILTER: its parameter; GAP_SAMPLING: one in that many is kept;
                         GAP_OTHER: container_gap_other */
@@ -71,9 +72,14 @@ container_gap *gaps_add(gap_list *gaps, container_gap_kind kind, uint64_t offset
 void gaps_add_damage(gap_list *gaps, uint64_t offset, uint64_t size, uint32_t recording);
 /* By their places in the file. */
 void gaps_sort(gap_list *gaps);
+/* More paths may be lost than are counted. */
+void gaps_at_least(gap_list *gaps);
 void gaps_free(gap_list *gaps);
 
 /* A sentence about a gap, without a newline. */
 void container_gap_text(const container_gap *gap, char *text, size_t size);
+
+/* container_print_gaps */
+void gaps_print(const gap_list *gaps, const char *command);
 
 #endif

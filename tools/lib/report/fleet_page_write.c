@@ -57,8 +57,9 @@ static void put_sentence(const fleet_writing *w)
     }
     fprintf(w->out, "%" PRIu64 " recording%s, %" PRIu64 " paths. ", recordings, recordings == 1 ? "" : "s", paths);
     if (gapped)
-        fprintf(w->out, "<strong>%" PRIu64 " of the recordings have gaps; %" PRIu64 " paths are lost.</strong>", gapped,
-                lost);
+        fprintf(w->out,
+                "<strong>%" PRIu64 " of the recordings have gaps; at least %" PRIu64 " paths are lost.</strong>",
+                gapped, lost);
     else
         fputs("Nothing is missing.", w->out);
     if (*w->page->label) {

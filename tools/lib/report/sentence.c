@@ -78,6 +78,7 @@ static void say_losses(const report_data *d, FILE *out)
     if (d->gaps) {
         put_count(out, d->gaps, "gap", "gaps");
         fputs(d->lost ? " lost " : ": how much is missing is not known", out);
+        fputs(d->lost ? d->at_least : "", out);
     }
     if (d->gaps && d->lost)
         put_count(out, d->lost, "path", "paths");

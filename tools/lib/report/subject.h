@@ -34,6 +34,7 @@ typedef struct report_data {
     const whys *whys;          /* NULL: none were asked for */
     event_choice only;         /* what the functions and pictures are of; NULL: of all */
     uint64_t lost;             /* paths, as far as they are counted */
+    const char *at_least;      /* container_at_least */
     uint64_t gaps, unknown;
     bool cut;         /* the end of a full recording is missing */
     sources *sources; /* NULL: no lines of source */
