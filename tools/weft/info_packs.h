@@ -6,7 +6,8 @@
 #include "tools/lib/base/json.h"
 #include "tools/weft/info_summary.h"
 
-/* How many there are, and what they mean for the counts of paths. Nothing if there are none, and the program has none. */
+/* How many there are, and what they mean for the counts of paths. Nothing if there are none, and the program has none.
+ */
 void info_print_packs(const info_summary *sum);
 /* The key `packed`, likewise. `lost_more`: more are lost than is said. */
 void info_put_packs(json *j, const info_summary *sum, bool lost_more);
