@@ -39,4 +39,4 @@ grep '^#' "$tmp/options"
 verdict "the options that the documents give exist: $(tail -n 1 "$tmp/options")" "$(wc -l <"$tmp/options")" = 1
 echo 'weft info --sumary FILE' >"$tmp/planted.md"
 verdict "one that does not exist is found" \
-    "$(python3 tests/golden/docs_options.py $weft "$tmp/planted.md" | head -n 1)" = "$tmp/planted.md: weft info has no --sumary"
+    "$(python3 tests/golden/docs_options.py $weft "$tmp/planted.md" | sed -n 1p)" = "$tmp/planted.md: weft info has no --sumary"
