@@ -91,7 +91,17 @@ int capture_outputs_can_grow(const capture *c, const char *path)
                                strerror(error));
 }
 
-/* Gives an output its name, unless nothing came out. */
+/* Whether so few bytes of a recording came out that it has not one frame. */
+static bool is_stub(const char *path, off_t size)
+{
+    enum { LOOKED_AT = 4096 }; /* larger files have frames, or are looked at by whoever wants to know why not */
+    char message[300];
+    container *file = size < LOOKED_AT ? container_open(path, message, sizeof message) : NULL;
+    container_close(file);
+    return size < LOOKED_AT && !file;
+}
+
+/* Gives an output its name, unless nothing came out: then the file that has the name stays. */
 static int keep(const capture *c, output **out)
 {
     char message[300];
@@ -100,7 +110,8 @@ static int keep(const capture *c, output **out)
     if (!kept)
         return EXIT_DONE;
     fflush(output_stream(kept));
-    if (stat(output_path(kept), &about) == 0 && about.st_size == 0)
+    if (stat(output_path(kept), &about) == 0 &&
+        (about.st_size == 0 || (kept == c->trace && is_stub(output_path(kept), about.st_size))))
         return EXIT_DONE;
     *out = NULL;
     return output_commit(kept, message, sizeof message) ? EXIT_DONE : command_fail(c->name, EXIT_HOST, "%s", message);

@@ -42,6 +42,13 @@ bool command_same_file(const char *in, const char *out)
            S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+int command_keep_input(const char *name, const char *in, const char *out)
+{
+    if (!in || !out || !command_same_file(in, out))
+        return EXIT_DONE;
+    return command_fail(name, EXIT_USAGE, "'%s' is an input: it would be written over", out);
+}
+
 int command_number(const char *name, const char *option, const char *text, long long min, long long max,
                    long long *value)
 {

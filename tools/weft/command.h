@@ -51,6 +51,9 @@ int command_fail(const char *name, int status, const char *format, ...) __attrib
  * if there is no such file yet. */
 bool command_same_file(const char *in, const char *out);
 
+/* EXIT_USAGE, and a message, if they are; either may be NULL. */
+int command_keep_input(const char *name, const char *in, const char *out);
+
 /* A whole number in min..max from an option's argument; false (and a message): it is not one. */
 int command_number(const char *name, const char *option, const char *text, long long min, long long max,
                    long long *value);

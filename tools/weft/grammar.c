@@ -241,6 +241,9 @@ int command_grammar(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "--runs goes with neither --lookahead 1 nor -o");
     if (argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
+    if ((status = command_keep_input(argv[0], argv[optind], o.output)) != EXIT_DONE ||
+        (status = command_keep_input(argv[0], o.symbols.elf, o.output)) != EXIT_DONE)
+        return status;
     if (!o.expand)
         symbol_stream_image(&o.symbols, argv[optind], false);
     return o.expand ? expand(argv[0], argv[optind], &o) : build(argv[0], argv[optind], &o);

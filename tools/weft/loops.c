@@ -325,6 +325,9 @@ int command_loops(int argc, char **argv)
         return expand(argv[0], &o);
     if (o.expand || argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
+    if ((status = command_keep_input(argv[0], argv[optind], o.binary)) != EXIT_DONE ||
+        (status = command_keep_input(argv[0], o.symbols.elf, o.binary)) != EXIT_DONE)
+        return status;
     symbol_stream_image(&o.symbols, argv[optind], command_summary(o.summary, o.as_json || o.tree));
     return run(argv[0], argv[optind], &o);
 }

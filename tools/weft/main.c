@@ -2,6 +2,7 @@
 /* The `weft` command: finds the subcommand and runs it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +98,7 @@ int main(int argc, char **argv)
 {
     if (!keep_standard())
         return EXIT_HOST;
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write, as a full disk is */
     if (argc < 2) {
         usage(stderr);
         return EXIT_USAGE;

@@ -159,10 +159,18 @@ static int prepare(merge *m, intake *in)
             return command_fail(m->name, EXIT_INPUT, "%s", message);
     if (m->list && !(m->listed = gather_list_open(m->list, message, sizeof message)))
         return command_fail(m->name, EXIT_INPUT, "%s", message);
-    for (char **file = m->inputs; *file; file++)
-        if (command_same_file(*file, m->out))
-            return command_fail(m->name, EXIT_USAGE, "'%s' is an input: it would be written over", m->out);
     return EXIT_DONE;
+}
+
+/* The files that the command line names. */
+static int keep_inputs(const merge *m)
+{
+    int status = command_keep_input(m->name, m->list ? m->list : m->mpi, m->out);
+    for (size_t i = 0; i < m->elf.count && status == EXIT_DONE; i++)
+        status = command_keep_input(m->name, m->elf.all[i], m->out);
+    for (char **file = m->inputs; *file && status == EXIT_DONE; file++)
+        status = command_keep_input(m->name, *file, m->out);
+    return status == EXIT_DONE ? OPTIONS_READ : status;
 }
 
 static int run(merge *m, intake *in)
@@ -216,6 +224,8 @@ int command_merge(int argc, char **argv)
         status = command_fail(m.name, EXIT_USAGE, "inputs are named on the command line, by --list, or by --mpi");
     else if (status == OPTIONS_READ && !m.mpi && !m.list && !*m.inputs)
         status = command_fail(m.name, EXIT_USAGE, "no input is named; see --help");
+    if (status == OPTIONS_READ)
+        status = keep_inputs(&m);
     if (status == OPTIONS_READ && m.mpi)
         status = mpi_start(argc, argv);
     if (status == OPTIONS_READ) {

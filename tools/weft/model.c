@@ -349,7 +349,8 @@ static int read_arguments(arguments *a, int argc, char **argv)
         return command_fail("model", EXIT_USAGE, "%s; see weft model --help",
                             a->expand ? "--expand takes no other input" : "exactly one input is wanted");
     a->in = argv[optind];
-    return OPTIONS_READ;
+    status = command_keep_input("model", a->in, a->out);
+    return status == EXIT_DONE ? OPTIONS_READ : status;
 }
 
 static int run_recording(arguments *a)
