@@ -57,14 +57,14 @@ print(*sorted({r["object"] for r in json.load(sys.stdin)["races"]}))'
 }
 probed APP=tests/target/inspect/sharing.c
 verdict "threads with probes: masks, exclusive stores and known locks protect" \
-    "$(names "$tmp/probes.weft")" = "locked plain refused signalled"
+    "$(names "$tmp/probes.weft")" = "bare locked plain refused signalled"
 verdict "threads with probes: --lock names others" \
-    "$(names "$tmp/probes.weft" --lock take_lock:give_lock)" = "plain refused signalled"
+    "$(names "$tmp/probes.weft" --lock take_lock:give_lock)" = "bare plain refused signalled"
 record APP=tests/target/inspect/sharing.c
 verdict "threads: masks, exclusive stores and known locks protect" "$(names "$tmp/full.weft")" = \
-    "locked plain refused signalled"
+    "bare locked plain refused signalled"
 verdict "threads: --lock names others" "$(names "$tmp/full.weft" --lock take_lock:give_lock)" = \
-    "plain refused signalled"
+    "bare plain refused signalled"
 expect "one interleaving" 0 \
     '.*lost update of plain.*thread 51[23] (thread) loads it  thread sharing.c:[0-9]*.*stores it.*stores it.*' \
     $weft race --elf "$elf" "$tmp/full.weft"
@@ -87,6 +87,7 @@ exactly() { # NAME OBJECTS: the races of tests/target/inspect/NAME.c
 exactly protections "lost_basepri_too_weak lost_bits lost_count lost_handlers lost_ticks lost_wide"
 later="lost_after_handler lost_after_nested lost_conditional lost_enabled_early"
 exactly more_protections "$later lost_lowered lost_moved_back lost_no_exclusive lost_one_side"
+exactly shared_kinds "lost_assigned lost_bits lost_cell lost_cleared lost_copied lost_in_svc lost_raised lost_wide_store"
 
 probed APP=tests/target/inspect/untold.c
 expect "a mask that the recording does not tell: status 3" 3 '{.*' $weft race --json --elf "$elf" "$tmp/probes.weft"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two threads share words, switched by PendSV after each SysTick. `plain` has no protection. Neither have `signalled`
- * and `refused`, though they stand after functions that take locks. The others have some. */
+/* Two threads share words, switched by PendSV after each SysTick. `plain` and `bare` have no protection. Neither have
+ * `signalled` and `refused`, though they stand after functions that take locks. The others have some. */
 #include <stdint.h>
 
 #include "port/cortex-m/cortexm.h"
@@ -8,6 +8,11 @@
 
 enum { THREADS = 2, STACK_WORDS = 128, SYSTICK = 15, PENDSV = 14, SLICE_CYCLES = 1500, ROUNDS = 200 };
 
+typedef struct record {
+    uint32_t a, b, c;
+} record;
+
+static volatile record guarded, bare, copy; /* one thread writes them, the other reads */
 volatile uint32_t plain, masked, atomic, locked, mutexed, signalled, refused;
 static volatile uint32_t lock, mutex, signal, busy = 1, done;
 static uint64_t stacks[THREADS][STACK_WORDS / 2];
@@ -60,9 +65,18 @@ __attribute__((noinline)) int osMutexWait(volatile uint32_t *word)
     return *word ? -1 : 0;
 }
 
+static void use(volatile record *object, uint32_t round)
+{
+    if (current == 0)
+        object->a = round, object->b = round + 1, object->c = round + 2;
+    else
+        copy = *object;
+}
+
 static void thread(void)
 {
     for (uint32_t round = 0; round < ROUNDS; round++) {
+        use(&bare, round);
         plain++;
         uint32_t primask = weft_mask_interrupts();
         masked++;
@@ -73,6 +87,7 @@ static void thread(void)
         give_lock(&lock);
         osMutexAcquire(&mutex);
         mutexed++;
+        use(&guarded, round);
         osMutexRelease(&mutex);
         osSemaphoreAcquire(&signal);
         signalled++;

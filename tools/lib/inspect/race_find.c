@@ -20,7 +20,12 @@ static void note_access(race_watch *w, race_watched *own, const full_event *even
     uint32_t last = a->address + a->size - 1, pc = insn->pc;
     bool known = !(event->unknown >> i & 1);
     *loaded = 0;
-    if (race_share_find(&w->share, a->address) == UINT32_MAX && race_share_find(&w->share, last) == UINT32_MAX) {
+    uint32_t first_word = race_share_find(&w->share, a->address), last_word = race_share_find(&w->share, last);
+    bool beside = first_word != UINT32_MAX || last_word != UINT32_MAX; /* in an object that is shared */
+    if ((first_word == UINT32_MAX || first_word >= w->share.shared) &&
+        (last_word == UINT32_MAX || last_word >= w->share.shared)) {
+        if (beside && !exclusive)
+            race_note_part(w, own, a, pc, event->time);
         if (a->store)
             flow_store_word(&own->flow, a->address, sources);
         else

@@ -38,16 +38,28 @@ static bool is_torn(const race_watch *w, const race_window *one, bool store)
     return false;
 }
 
-static bool same_locks(const race_watch *w, const race_window *one)
+/* Locks that B held whenever it stored, or loaded, a word of the window. */
+static uint64_t locks_of(const race_watch *w, const race_window *one, bool store)
+{
+    uint64_t locks = UINT64_MAX;
+    bool used = false;
+    for (uint32_t at = one->address & ~3u; at < one->address + one->size; at += 4) {
+        uint32_t found = race_share_find(&w->share, at);
+        const race_view *by = found == UINT32_MAX ? NULL : race_view_of(w, &w->share.word[found], one->by);
+        if (!by || !(store ? by->store_pc : by->load_pc))
+            continue;
+        locks &= store ? by->locks : by->load_locks;
+        used = true;
+    }
+    return used ? locks : 0;
+}
+
+static bool same_locks(const race_watch *w, const race_window *one, bool store)
 {
     uint64_t threads = w->share.threads, both = one->locks & ~w->no_locks;
     if (!(threads >> one->by & 1) || !(threads >> one->over & 1))
         return false;
-    if (both & 1)
-        return true; /* the scheduler's: no other thread runs */
-    uint32_t found = race_share_find(&w->share, one->address);
-    const race_view *by = found == UINT32_MAX ? NULL : race_view_of(w, &w->share.word[found], one->by);
-    return by && both & by->locks;
+    return both & 1 || both & locks_of(w, one, store); /* 1: the scheduler's: no other thread runs */
 }
 
 static uint32_t step_pc(const race_watch *w, const race_window *one, bool store)
@@ -103,18 +115,13 @@ void race_judge(races *out, const race_watch *w)
 {
     for (size_t i = 0; i < w->count; i++) {
         const race_window *one = &w->all[i];
-        if (same_locks(w, one))
-            continue;
-        if (one->kind == RACE_LOST_UPDATE) {
-            if (is_lost(w, one))
-                give(out, w, one, true);
-        } else if (is_torn(w, one, true)) {
+        bool lost = one->kind == RACE_LOST_UPDATE;
+        if ((lost ? is_lost(w, one) : is_torn(w, one, true)) && !same_locks(w, one, true))
             give(out, w, one, true);
-        } else if (one->kind == RACE_TORN_WRITE && is_torn(w, one, false)) {
+        else if (one->kind == RACE_TORN_WRITE && is_torn(w, one, false) && !same_locks(w, one, false))
             give(out, w, one, false);
-        }
     }
-    out->shared = 4 * w->share.count;
+    out->shared = 4 * w->share.shared;
     out->many = w->share.many;
     out->many_locks = w->many_locks;
 }

@@ -112,11 +112,27 @@ static void keep_shared(sharing *h)
         s->view_count += (uint32_t)__builtin_popcountll(users);
         s->word[kept++] = w;
     }
-    s->count = kept;
+    s->count = s->shared = kept;
     size_t max = 1024;
     while (max < 4 * kept)
         max *= 2;
     make_slots(s, max);
+}
+
+/* The other words of the objects that have a shared one. */
+static void add_neighbours(sharing *h)
+{
+    const image_symbol *last = NULL;
+    for (size_t i = 0; i < h->s->shared; i++) {
+        uint32_t offset;
+        const image_symbol *symbol = image_object(&h->im->symbols, h->s->word[i].address, &offset);
+        if (!symbol || symbol == last || symbol->size > RACE_OBJECT_MAX)
+            continue;
+        last = symbol;
+        for (uint32_t at = symbol->address & ~3u; at - (symbol->address & ~3u) < symbol->size; at += 4)
+            if (!on_stack(h, at))
+                word_of(h->s, at);
+    }
 }
 
 /* Exceptions that the core raises by itself, and that came. */
@@ -152,6 +168,7 @@ bool race_share_read(race_share *s, const race_source *source, const image *im)
     progress_end();
     find_assumed(s, p);
     keep_shared(&h);
+    add_neighbours(&h);
     free(h.extents);
     processor_free(p);
     return good;

@@ -5,7 +5,8 @@
 
 #include "tools/lib/inspect/race_source.h"
 
-/* A word that two contexts use, at least one by stores. Masks have a bit for each index of a context. */
+/* A word that two contexts use, at least one by stores. Masks have a bit for each index of a context; both are 0 for
+ * the other words of an object that has such a word: who copies the object accesses them, too. */
 typedef struct race_word {
     uint32_t address;
     uint64_t read, written;
@@ -14,8 +15,8 @@ typedef struct race_word {
 
 typedef struct race_share {
     race_word *word;
-    size_t count, max;
-    uint32_t *slots; /* by address: number + 1; open addressing */
+    size_t count, max, shared; /* shared: those that come first; then the other words of their objects */
+    uint32_t *slots;           /* by address: number + 1; open addressing */
     size_t slot_max;
     uint32_t view_count;
     uint64_t switchers; /* exceptions that switch threads */

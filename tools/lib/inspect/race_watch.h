@@ -13,11 +13,11 @@
 #include "tools/lib/inspect/race_share.h"
 
 enum {
-    LOCKS_MAX = 64,    /* different locks; 0 is the one of all threads */
-    OBJECT_MAX = 4096, /* bytes of an object that is accessed in parts */
-    TAKING_MAX = 4,    /* calls within each other */
+    LOCKS_MAX = 64, /* different locks; 0 is the one of all threads */
+    TAKING_MAX = 4, /* calls within each other */
     SPANS = 4,
     OBJECTS = 4096, /* answers that are kept */
+    PLACES = 1024,  /* likewise */
     PAUSE_MAX = 64, /* instructions of the run between two parts of one access */
 };
 
@@ -28,7 +28,7 @@ typedef struct race_view {
     uint32_t stored_in[4], loaded_in[4]; /* by byte: the number of the activation, from 1 */
     uint8_t value[4], stored, varies;    /* stored, varies: one bit per byte */
     uint8_t derived;                     /* likewise: a store followed from a load of the same bytes */
-    uint64_t locks;                      /* held at each store */
+    uint64_t locks, load_locks;          /* held at each store, at each load */
 } race_view;
 
 /* Accesses of one direction, each beside the one before. */
@@ -79,6 +79,13 @@ typedef struct race_object_answer {
     bool is;
 } race_object_answer;
 
+/* What accesses of one object have in common: the source line, or the function that copies memory. */
+typedef struct race_place {
+    uint32_t pc, line;
+    const char *file;
+    bool known;
+} race_place;
+
 typedef struct race_watch {
     const race_source *source;
     processor *p;
@@ -98,6 +105,7 @@ typedef struct race_watch {
     bool many_locks;
     image_types *types;
     race_object_answer objects[OBJECTS];
+    race_place places[PLACES];
 } race_watch;
 
 static inline race_watched *race_watched_of(race_watch *w, uint32_t context)
@@ -129,7 +137,7 @@ void race_note_store(race_watch *w, race_watched *own, const full_access *a, uin
 /* What step 3 needs to know of the access (`known`: its value is), should its context come between two of another. */
 void race_note_view(race_watch *w, const race_watched *own, const full_access *a, bool known, uint32_t pc,
                     uint64_t time, uint64_t sources);
-/* An access that may be a part of that of an object. */
+/* An access that may be a part of that of an object; also of the object's words that are not shared. */
 void race_note_part(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t time);
 
 /* Step 3. */

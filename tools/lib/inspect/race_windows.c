@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows: stretches of a context between two of its accesses that another must not come into. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/inspect/race_watch.h"
 
@@ -118,6 +119,7 @@ void race_note_view(race_watch *w, const race_watched *own, const full_access *a
         if (!v)
             continue;
         if (!a->store) {
+            v->load_locks = v->load_pc ? v->load_locks & own->locks : own->locks;
             v->load_pc = pc;
             v->loaded_in[byte] = own->activation;
             continue;
@@ -189,20 +191,47 @@ static void note_span(race_watch *w, const race_watched *own, const race_span *s
     }
 }
 
-/* An access goes on with a span: the same direction and source line, beside it, soon. */
-static bool goes_on(const race_span *s, const full_access *a, uint32_t pc, const image_line *line, uint64_t time)
+/* Functions that copy or fill memory: they do so on several lines. */
+static bool moves_memory(const char *name)
 {
-    bool same_line = s->last_pc == pc || (line && line->file && s->line == line->line && s->file == line->file);
+    static const char *const names[] = {"memcpy", "memmove", "memset", "mempcpy", "bcopy", "bzero"};
+    if (!strncmp(name, "__aeabi_mem", 11))
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+static const race_place *place_of(race_watch *w, uint32_t pc)
+{
+    race_place *place = &w->places[pc / 2 % PLACES];
+    if (place->known && place->pc == pc)
+        return place;
+    const image_symbol *f = image_function(&w->p->im->symbols, pc);
+    const image_line *line = image_line_at(w->p->im, pc);
+    *place = (race_place){.pc = pc, .known = true};
+    if (f && moves_memory(f->name))
+        place->file = f->name;
+    else if (line)
+        *place = (race_place){pc, line->line, line->file, true};
+    return place;
+}
+
+/* An access goes on with a span: the same direction and source line, beside it, soon. */
+static bool goes_on(const race_span *s, const full_access *a, const race_place *place, uint64_t time)
+{
+    bool same_line = s->last_pc == place->pc || (place->file && s->line == place->line && s->file == place->file);
     bool beside = a->address == s->high || a->address + a->size == s->low;
     return s->parts && s->store == a->store && same_line && beside && time - s->last <= PAUSE_MAX &&
-           s->high - s->low + a->size <= OBJECT_MAX;
+           s->high - s->low + a->size <= RACE_OBJECT_MAX;
 }
 
 void race_note_part(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t time)
 {
-    const image_line *line = image_line_at(w->p->im, pc);
+    const race_place *place = place_of(w, pc);
     race_span *s = own->spans;
-    for (unsigned i = 0; i < SPANS && !goes_on(s, a, pc, line, time); i++)
+    for (unsigned i = 0; i < SPANS && !goes_on(s, a, place, time); i++)
         s = i + 1 < SPANS ? &own->spans[i + 1] : NULL;
     if (s) {
         s->low = a->address < s->low ? a->address : s->low;
@@ -218,8 +247,8 @@ void race_note_part(race_watch *w, race_watched *own, const full_access *a, uint
                          .parts = 1,
                          .time = time,
                          .store = a->store,
-                         .line = line ? line->line : 0,
-                         .file = line ? line->file : NULL};
+                         .line = place->line,
+                         .file = place->file};
         s->parts += (a->address & (a->size - 1u)) != 0; /* an access that is not aligned is made in parts */
     }
     s->last_pc = pc;

@@ -204,24 +204,38 @@ static void own_accesses(retrace *r, retrace_context *c, const thumb_insn *insn,
     }
 }
 
-/* Parts of announced accesses that nothing was found for. `transfers`: only those of more than a word or two. */
-static bool add_items(retrace *r, retrace_context *c, bool transfers, full_event *event)
+/* What is left of an announced access, in parts. False: the event has no room for all of them. */
+static bool add_item(retrace *r, retrace_item *item, full_event *event)
 {
-    for (size_t i = 0; i < c->item_count; i++) {
-        retrace_item *item = &c->items[i];
-        while (item->done < item->size && (item->size > 8 || !transfers)) {
-            uint32_t left = item->size - item->done;
-            full_access a = {.address = item->address + item->done,
-                             .size = (uint8_t)(left < PART ? left : PART),
-                             .store = item->store};
-            if (event->access_count == FULL_ACCESSES_MAX)
-                return false;
-            bool known = value_part(item, item->done, a.size, &a.value);
-            item->done += a.size;
-            add_access(r, event, a, known);
-        }
+    while (item->done < item->size) {
+        uint32_t left = item->size - item->done;
+        full_access a = {
+            .address = item->address + item->done, .size = (uint8_t)(left < PART ? left : PART), .store = item->store};
+        if (event->access_count == FULL_ACCESSES_MAX)
+            return false;
+        bool known = value_part(item, item->done, a.size, &a.value);
+        item->done += a.size;
+        add_access(r, event, a, known);
     }
     return true;
+}
+
+/* Whether a call may make an announced access of more than a word or two: as memcpy stores to r0 and loads from r1, if
+ * these are known. A path may hold other such accesses that come later. */
+static bool is_transfer(const retrace_context *c, const retrace_item *item)
+{
+    unsigned reg = item->store ? 0 : 1;
+    return item->size > 8 && (!(c->known >> reg & 1) || item->address == c->state.r[reg]);
+}
+
+/* What a call accesses. False: the event has no room for all of it. */
+static bool add_transfers(retrace *r, retrace_context *c, full_event *event)
+{
+    bool whole = true;
+    for (size_t i = 0; i < c->item_count && whole; i++)
+        if (is_transfer(c, &c->items[i]))
+            whole = add_item(r, &c->items[i], event);
+    return whole;
 }
 
 static bool is_named(const retrace *r, uint32_t address)
@@ -356,7 +370,7 @@ bool retrace_execute(retrace *r, retrace_context *c, retrace_static *s, bool cal
                           .written = s->i.writes};
     r->given = s;
     if (calls)
-        whole = add_items(r, c, true, event);
+        whole = add_transfers(r, c, event);
     else if (insn->memory && insn->base == THUMB_PC && insn->access_size) { /* a constant beside the code */
         uint32_t address;
         thumb_address(insn, &c->state, &address);
