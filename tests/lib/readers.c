@@ -81,6 +81,11 @@ static const char *const wet[] = {"wet control @",
                                   "paths -k 3 @" BARE,
                                   "grammar @" BARE,
                                   "info --json @",
+                                  "dump --json @",
+                                  "stack @" BARE,
+                                  "irq @" BARE,
+                                  "race @" BARE,
+                                  "diff @ " FIXED "bare.weft" BARE,
                                   NULL};
 static const char *const squeezed[] = {"unsqueeze @", "unsqueeze --backward --format text @", "unsqueeze --json @",
                                        NULL};

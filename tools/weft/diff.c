@@ -11,6 +11,7 @@
 #include "tools/lib/inspect/part_cause.h"
 #include "tools/lib/inspect/part_reading.h"
 #include "tools/lib/recording/given_names.h"
+#include "tools/lib/wet/run.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/diff_show.h"
@@ -35,7 +36,7 @@ static const char help[] =
     "  --summary        a screenful, as on a terminal: names first, changes in percent\n"
     "  --json           one JSON object: equal, common, a, b, contexts, functions, paths, loops, latencies, "
     "accesses\n\n"
-    "A and B are two recordings with probes, or two full ones (weft capture --full).\n"
+    "A and B are two recordings with probes, or two of instructions: full ones (weft capture --full), or .wet files.\n"
     "Exit status 0, also if they differ; 3 if something is missing from one: then they are compared up to there.\n";
 
 typedef struct options {
@@ -52,7 +53,7 @@ static int open_side(part_side *s, const char *path, const char *elf, image **ow
     char message[400];
     const char *why;
     *s = (part_side){.path = path};
-    if (full_is(path)) {
+    if (wet_run_is(path)) {
         *own = image_open(elf, message, sizeof message);
         s->im = *own;
         return *own ? EXIT_DONE : command_fail("diff", EXIT_INPUT, "%s", message);
@@ -75,7 +76,7 @@ static int check_full(const part_side *s)
 {
     static full_event event;
     char message[400];
-    full_reader *reader = s->app ? NULL : full_open(s->path, message, sizeof message);
+    full_reader *reader = s->app ? NULL : wet_run_open(s->path, message, sizeof message);
     int status = EXIT_DONE;
     for (unsigned i = 0; reader && status == EXIT_DONE && i < 100000 && full_next(reader, &event) > 0; i++)
         if (event.kind == FULL_EXECUTED &&

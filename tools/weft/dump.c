@@ -14,6 +14,7 @@
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 #include "tools/lib/recording/times.h"
+#include "tools/lib/wet/run.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/dump_back.h"
@@ -25,7 +26,7 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft dump [--elf APP.elf] [--events LIST] [--json] FILE.weft\n\n"
+    "usage: weft dump [--elf APP.elf] [--events LIST] [--json] FILE\n\n"
     "The event sequence, in order, one per line.\n\n"
     "  --elf APP.elf   the image that was traced: gives routine entries and exits, blocks, accesses with their sites,\n"
     "                  symbols and source lines. Without it: path numbers, switches of context, and gaps.\n"
@@ -42,7 +43,8 @@ static const char help[] =
     "  --times         with each path when it ended, in nanoseconds since the recording began: between stamps, which\n"
     "                  are exact, by the instructions of the paths. Needs --elf, and a recording with a clock\n"
     "  --json          one JSON object per line\n\n"
-    "A full recording (weft capture --full) gives instructions and exceptions for control, and needs no ELF.\n"
+    "A full recording (weft capture --full) or a .wet gives instructions and exceptions for control, and needs no "
+    "ELF.\n"
     "Lines: CONTEXT EVENT ... . A context is 0 for thread mode, an exception number, or a thread's number from 512 "
     "on.\n";
 
@@ -311,7 +313,7 @@ int command_dump(int argc, char **argv)
     if (argc - optind != 1)
         return command_fail("dump", EXIT_USAGE, "wants one container (see weft dump --help)");
     o.elf = elf_beside(o.elf, argv[optind]);
-    if (full_is(argv[optind]))
+    if (wet_run_is(argv[optind]))
         return o.times ? command_fail("dump", EXIT_USAGE, "--times goes with a recording with probes")
                        : dump_full(argv[optind], o.elf, o.choice, o.events, o.json);
     container *file = container_open(argv[optind], message, sizeof message);

@@ -7,6 +7,7 @@
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/machine/who_runs.h"
 #include "tools/lib/recording/full.h"
+#include "tools/lib/wet/run.h"
 #include "tools/weft/command.h"
 #include "tools/weft/lines.h"
 
@@ -126,7 +127,7 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
         return fail(im, "%s needs --elf APP.elf", "--function");
     if (choice.function && !image_symbol_named(im, choice.function, &address, &size))
         return fail(im, "there is no function '%s'", choice.function);
-    full_reader *reader = full_open(path, message, sizeof message);
+    full_reader *reader = wet_run_open(path, message, sizeof message);
     if (!reader)
         return fail(im, "%s", message);
     if (json && im && !im->sealed)

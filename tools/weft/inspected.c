@@ -11,6 +11,7 @@
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/script.h"
+#include "tools/lib/wet/run.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 
@@ -32,7 +33,7 @@ bool inspected_again(inspected *in)
 {
     char message[400];
     full_close(in->reader);
-    in->reader = full_open(in->path, message, sizeof message);
+    in->reader = wet_run_open(in->path, message, sizeof message);
     if (in->reader)
         full_expect(in->reader, in->im);
     else
@@ -63,13 +64,13 @@ int inspected_open(inspected *in, const char *elf)
     elf = elf_beside(elf, in->path);
     if (!elf)
         return elf_missing(in->name, in->path);
-    if (!full_is(in->path))
+    if (!wet_run_is(in->path))
         return open_probes(in, elf);
     in->own = image_open(elf, message, sizeof message);
     if (!in->own)
         return command_fail(in->name, EXIT_INPUT, "%s", message);
     in->im = in->own;
-    in->reader = full_open(in->path, message, sizeof message);
+    in->reader = wet_run_open(in->path, message, sizeof message);
     if (!in->reader)
         return command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, message);
     return check_full(in);

@@ -11,10 +11,10 @@
 #include "tools/weft/inspected.h"
 
 static const char help[] =
-    "usage: weft io [--svd FILE] [--log] [--context NAME] [--function NAME] [--json] [--elf APP.elf] IN.weft\n\n"
+    "usage: weft io [--svd FILE] [--log] [--context NAME] [--function NAME] [--json] [--elf APP.elf] IN\n\n"
     "Accesses of device registers (0x40000000 to 0x5fffffff, and the core's own from 0xe0000000 on): a table of the\n"
     "registers, or with --log each access in order.\n\n"
-    "  --elf APP.elf    the image that was traced (default: beside IN.weft)\n"
+    "  --elf APP.elf    the image that was traced (default: beside IN)\n"
     "  --svd FILE       the device's CMSIS-SVD file: names of peripherals, registers, fields and values\n"
     "  --log            each access, in order, with its place in the source\n"
     "  --context NAME   only one context: thread, a handler's name, or a number\n"
@@ -22,8 +22,9 @@ static const char help[] =
     "  --summary        lines within the terminal's width in a pipe, too\n"
     "  --json           one JSON object: accesses (the log: time, context, register, store, value, fields, ...),\n"
     "                   registers (the table)\n\n"
-    "Values are known in full recordings (weft capture --full), and with probes that record values. Times are\n"
-    "instructions of a full recording, and with probes the paths before the access.\n";
+    "Values are known in full recordings (weft capture --full) and .wet files, and with probes that record values. "
+    "Times are\n"
+    "instructions of such a recording, and with probes the paths before the access.\n";
 
 typedef struct options {
     const char *svd;

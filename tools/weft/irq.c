@@ -14,20 +14,21 @@
 #include "tools/weft/inspected.h"
 
 static const char help[] =
-    "usage: weft irq [--context NAME] [--function NAME] [--unit U] [--json] [--elf APP.elf] IN.weft\n\n"
+    "usage: weft irq [--context NAME] [--function NAME] [--unit U] [--json] [--elf APP.elf] IN\n\n"
     "Each interrupt and exception that was handled: how often, how long (shortest, mean, longest; with and without\n"
     "the handlers that interrupted it), how regularly, how late, and who interrupted whom. Times are instructions,\n"
     "or microseconds where a recording with probes has a clock.\n\n"
-    "  --elf APP.elf    the image that was traced (default: beside IN.weft); names come from its vector table\n"
+    "  --elf APP.elf    the image that was traced (default: beside IN); names come from its vector table\n"
     "  --context NAME   only that handler; by number, external interrupt n is 16 + n\n"
     "  --function NAME  only the handler that is this function\n"
     "  --unit U         instructions, or us\n"
     "  --summary        lines within the terminal's width in a pipe, too\n"
     "  --json           one JSON object: unit, total, interrupts (number, name, priority, count, time, own, interval,\n"
     "                   jitter, latency), preemption (over, by, their names, count)\n\n"
-    "Latency is known in full recordings (weft capture --full), and there for requests that the program made itself\n"
-    "(PendSV, pending bits of SysTick and NVIC, STIR): no recording says when a device asked. With probes, times are\n"
-    "those of functions with probes.\n";
+    "Latency is known in full recordings (weft capture --full) and .wet files, and there for requests that the\n"
+    "program made itself (PendSV, pending bits of SysTick and NVIC, STIR): no recording says when a device asked. "
+    "With\n"
+    "probes, times are those of functions with probes.\n";
 
 static const irq *irq_named(const irqs *all, uint32_t number)
 {

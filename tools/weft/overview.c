@@ -10,6 +10,7 @@
 #include "tools/lib/profile/activations.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/tally.h"
+#include "tools/lib/wet/run.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
@@ -106,11 +107,12 @@ static int read_recording(overview *o)
 static int read_full(overview *o)
 {
     char message[400];
-    full_reader *reader = full_open(o->run.path, message, sizeof message);
+    full_reader *reader = wet_run_open(o->run.path, message, sizeof message);
     if (!reader)
         return command_fail(o->run.name, EXIT_INPUT, "%s: %s", o->run.path, message);
-    full_summary all;
-    full_summarise(reader, &all);
+    full_summary all = {.complete = false};
+    if (o->run.kind == EXECUTED_FULL)
+        full_summarise(reader, &all);
     if (all.complete)
         o->events = all.instructions + all.accesses;
     irqs_full(&o->interrupts, reader, profiled_image(&o->run));
@@ -138,7 +140,7 @@ static int read_all(overview *o)
     o->events = o->run.all->total;
     o->bytes = stat(o->run.path, &about) == 0 ? (uint64_t)about.st_size : 0;
     uint32_t context = o->run.choice.context;
-    int more = o->run.file ? read_recording(o) : o->run.kind == EXECUTED_FULL ? read_full(o) : EXIT_DONE;
+    int more = o->run.file ? read_recording(o) : o->run.kind != EXECUTED_PATHS ? read_full(o) : EXIT_DONE;
     keep_chosen(&o->interrupts, o->choice, context);
     return more != EXIT_DONE ? more : status;
 }

@@ -11,17 +11,17 @@
 #include "tools/weft/inspected.h"
 
 static const char help[] =
-    "usage: weft stack [--context NAME] [--function NAME] [--json] [--elf APP.elf] IN.weft\n\n"
+    "usage: weft stack [--context NAME] [--function NAME] [--json] [--elf APP.elf] IN\n\n"
     "The deepest stack of each context (thread mode, each thread, each interrupt), and the chain of calls and\n"
     "interrupts that made it, with the bytes that each activation holds.\n\n"
-    "  --elf APP.elf    the image that was traced (default: beside IN.weft)\n"
+    "  --elf APP.elf    the image that was traced (default: beside IN)\n"
     "  --context NAME   only one context: thread, a handler's name, or a number\n"
     "  --function NAME  only stacks whose chain of calls has it\n"
     "  --summary        lines within the terminal's width in a pipe, too\n"
     "  --json           one JSON object: known, stacks (context, name, stack, bytes, own, at, chain)\n\n"
-    "From a full recording (weft capture --full) the figures are exact. From a recording with probes they follow from\n"
-    "the calls of functions with probes and the sizes of their frames in the ELF's call frame information: the stack\n"
-    "of functions without probes (libraries, the probes themselves) is not in them.\n";
+    "Of a full recording (weft capture --full) or a .wet the figures are exact. From a recording with probes\n"
+    "they follow from the calls of functions with probes and the sizes of their frames in the ELF's call frame\n"
+    "information: the stack of functions without probes (libraries, the probes themselves) is not in them.\n";
 
 /* ---- lines for people ---- */
 

@@ -8,9 +8,7 @@ static const struct {
     const char *head, *what;
     bool no_stream;
 } kinds[] = {
-    {"weftwet",
-     "it is a whole execution trace, for weft wet, info, gdb, functions, paths, hot, coverage, export and report",
-     true},
+    {"weftwet", "it is a whole execution trace, for what reads full recordings, and for weft wet and gdb", true},
     {"WEFTPRF",
      "it is a merged profile, which has counts but no order of events; it is for weft fleet, functions, coverage, "
      "paths",

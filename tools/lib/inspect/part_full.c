@@ -10,6 +10,7 @@
 #include "tools/lib/inspect/part_objects.h"
 #include "tools/lib/inspect/part_reading.h"
 #include "tools/lib/inspect/processor.h"
+#include "tools/lib/wet/run.h"
 
 /* A static instruction. */
 typedef struct use {
@@ -211,7 +212,7 @@ uint64_t part_instance(const part_side *s, uint32_t pc, uint64_t time)
     static full_event event;
     char message[300];
     uint64_t count = 0;
-    full_reader *reader = full_open(s->path, message, sizeof message);
+    full_reader *reader = wet_run_open(s->path, message, sizeof message);
     while (reader && full_next(reader, &event) > 0 && event.time <= time)
         count += event.kind == FULL_EXECUTED && event.instruction->pc == pc;
     full_close(reader);
@@ -236,7 +237,7 @@ size_t part_last(const part_side *s, uint32_t context, uint64_t time, part_step 
     uint32_t flags = 0;
     if (!max)
         return 0;
-    full_reader *reader = full_open(s->path, message, sizeof message);
+    full_reader *reader = wet_run_open(s->path, message, sizeof message);
     processor *p = processor_new(s->im);
     while (reader && full_next(reader, &event) > 0 && event.time < time) {
         if (event.kind == FULL_EXECUTED && p->contexts[p->context].number == context) {
@@ -267,7 +268,7 @@ static bool is_done(part_window **windows, size_t count)
 const char *part_read_full(part_side *s, part_window **windows, size_t count)
 {
     full_event event;
-    full_reader *reader = full_open(s->path, s->error, sizeof s->error);
+    full_reader *reader = wet_run_open(s->path, s->error, sizeof s->error);
     if (!reader)
         return s->error;
     reading *r = memory_zero(1, sizeof *r);

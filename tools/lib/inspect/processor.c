@@ -280,11 +280,10 @@ static uint32_t context_of(processor *p, uint32_t number, uint32_t entry)
 
 /* An exception return to thread mode, or to a handler that starts in place of one that goes there. Without a frame the
  * event says which thread it is (retrace.h). */
-static void resume_thread(processor *p, uint32_t stopped, const full_event *event)
+static void resume_thread(processor *p, uint32_t stopped, uint32_t frame, const full_event *event)
 {
     uint32_t known = p->context_count;
-    uint32_t number =
-        event->frame ? threads_context(threads_resume(&p->own->threads, stopped, event->frame)) : event->to;
+    uint32_t number = frame ? threads_context(threads_resume(&p->own->threads, stopped, frame)) : event->to;
     uint32_t thread = context_of(p, number, 0);
     if (thread == known)
         p->contexts[thread].process = true;
@@ -304,12 +303,14 @@ static void enter(processor *p, const full_event *event)
                              .process = p->process};
     if (chained) {
         const processor_active *ended = &p->active[--p->depth];
+        if (!p->depth)
+            next.frame = threads_chained(&p->own->threads, ended->frame, event->frame);
         next.below = ended->below;
         next.at = ended->at;
         next.process = ended->process;
     }
     if (!p->depth && chained) /* a switch of threads may have come before, and the new one has not run */
-        resume_thread(p, p->active[0].frame, event);
+        resume_thread(p, p->active[0].frame, next.frame, event);
     else if (!p->depth)
         p->contexts[p->thread].sp = next.below;
     if (p->depth < PROCESSOR_NESTED)
@@ -333,7 +334,7 @@ static void leave(processor *p, const full_event *event)
         p->context = p->active[p->depth - 1].context;
         p->process = false;
     } else {
-        resume_thread(p, stopped, event);
+        resume_thread(p, stopped, event->frame, event);
         processor_context *thread = &p->contexts[p->thread];
         if (!thread->entry && thread->number) {
             thread->entry = event->pc;

@@ -3,6 +3,7 @@
 
 #include "tools/lib/inspect/race_find.h"
 #include "tools/lib/inspect/retrace.h"
+#include "tools/lib/wet/run.h"
 
 /* ---- a full recording ---- */
 
@@ -18,7 +19,7 @@ static bool full_begin(void *own, const processor *p)
     full_source *s = own;
     (void)p;
     full_close(s->reader);
-    s->reader = full_open(s->path, s->message, s->message_size);
+    s->reader = wet_run_open(s->path, s->message, s->message_size);
     return s->reader;
 }
 

@@ -18,6 +18,14 @@ static uint32_t take(threads_known *t, uint32_t frame)
     return ++t->begun;
 }
 
+uint32_t threads_chained(const threads_known *t, uint32_t stopped, uint32_t frame)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->waiting[i].frame == frame)
+            return frame;
+    return stopped;
+}
+
 uint32_t threads_resume(threads_known *t, uint32_t stopped, uint32_t frame)
 {
     if (stopped == frame)

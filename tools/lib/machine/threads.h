@@ -26,6 +26,9 @@ typedef struct threads_known {
 /* All zero: thread 0 runs. An exception return to thread mode: the thread that runs was stopped with its registers at
  * `stopped`, those that are loaded are at `frame`. Gives the thread that goes on, which is `running` from now on. */
 uint32_t threads_resume(threads_known *t, uint32_t stopped, uint32_t frame);
+/* A handler takes the place of the only one that runs. Its frame: the one that is there now, if a thread waits there
+ * that was switched to; else `stopped`. A new thread is not known before it runs. */
+uint32_t threads_chained(const threads_known *t, uint32_t stopped, uint32_t frame);
 /* The number of a thread's context: 0, or VECTORS_THREAD and up (tools/lib/image/vectors.h). */
 uint32_t threads_context(uint32_t thread);
 void threads_free(threads_known *t);

@@ -17,13 +17,16 @@ static void leave(who_runs *who, uint32_t frame)
 
 void who_runs_exception(who_runs *who, const full_event *event)
 {
+    uint32_t frame = event->frame;
     bool chained = who->depth && full_is_chained(event, who->active[who->depth - 1].frame);
+    if (chained && who->depth == 1)
+        frame = threads_chained(&who->threads, who->active[0].frame, frame);
     if (!event->entry || chained)
-        leave(who, event->frame);
+        leave(who, frame);
     if (!event->entry)
         return;
     who->active = memory_room(who->active, who->depth, &who->max, sizeof *who->active);
-    who->active[who->depth++] = (who_handler){event->to, event->frame};
+    who->active[who->depth++] = (who_handler){event->to, frame};
     who->context = event->to;
 }
 

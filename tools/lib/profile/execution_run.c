@@ -221,14 +221,17 @@ uint32_t execution_frame(const execution *run)
 void execution_exception_at(execution *run, const execution_exception *e)
 {
     struct execution_own *own = run->own;
+    uint32_t frame = e->frame;
     execution_spend(own);
+    if (e->chained && own->handler_count == 1)
+        frame = threads_chained(&own->threads, own->handlers[0].frame, frame);
     if (!e->entry || e->chained)
-        handler_end(own, e->frame);
+        handler_end(own, frame);
     if (e->entry) {
         uint32_t interrupted = own->current;
         own->handlers = memory_room(own->handlers, own->handler_count, &own->handler_max, sizeof *own->handlers);
         own->current = context_of(own, e->to);
-        own->handlers[own->handler_count++] = (execution_handler){own->current, interrupted, e->frame};
+        own->handlers[own->handler_count++] = (execution_handler){own->current, interrupted, frame};
         execution_leave_to(own, 0); /* only in a recording that contradicts itself */
         execution_current(own)->last = EXECUTION_NONE;
     }

@@ -31,6 +31,9 @@ typedef struct node {
 } node;
 
 struct full_reader {
+    full_origin origin; /* `next` NULL: a file, as follows */
+    uint32_t compared;  /* of an origin: static instructions that were */
+
     full_chunks chunks;
     weft_reader *columns; /* of the chunk that is open */
     const image *im;      /* what executed, if it is to be compared */
@@ -253,8 +256,26 @@ static int read_exception(full_reader *r, full_event *event)
     return 1;
 }
 
+/* An origin has no definitions: an instruction is compared when it is new. */
+static int next_of_origin(full_reader *r, full_event *event)
+{
+    int got = r->other_image ? 0 : r->origin.next(r->origin.own, event);
+    if (!got || event->kind != FULL_EXECUTED || !r->im || event->instruction->number < r->compared)
+        return got;
+    const full_instruction *i = event->instruction;
+    r->compared = i->number + 1;
+    r->other_image = image_differs(r->im, i->pc, i->bytes, i->size);
+    if (r->other_image)
+        snprintf(r->chunks.error, sizeof r->chunks.error,
+                 "'%s' is not the program that was recorded: that had another instruction at 0x%08x", r->im->path,
+                 (unsigned)i->pc);
+    return !r->other_image;
+}
+
 int full_next(full_reader *r, full_event *event)
 {
+    if (r->origin.next)
+        return next_of_origin(r, event);
     if (r->exception_next)
         return read_exception(r, event);
     if (!load(r))
@@ -308,6 +329,13 @@ full_reader *full_open(const char *path, char *message, size_t message_size)
     return NULL;
 }
 
+full_reader *full_over(full_origin origin)
+{
+    full_reader *r = memory_zero(1, sizeof *r);
+    r->origin = origin;
+    return r;
+}
+
 void full_expect(full_reader *r, const image *im)
 {
     r->im = im;
@@ -327,6 +355,11 @@ void full_close(full_reader *r)
 {
     if (!r)
         return;
+    if (r->origin.next) {
+        r->origin.close(r->origin.own);
+        free(r);
+        return;
+    }
     for (uint32_t i = 0; i < r->node_count; i++) {
         free(get_node(r, i)->last);
         free(get_node(r, i)->slots);
@@ -340,6 +373,8 @@ void full_close(full_reader *r)
 
 const char *full_error(const full_reader *r)
 {
+    if (r->origin.next)
+        return r->other_image ? r->chunks.error : r->origin.error(r->origin.own);
     return r->chunks.failed ? r->chunks.error : NULL;
 }
 

@@ -110,6 +110,15 @@ bool full_is(const char *path);
 
 /* NULL, and a message: the file cannot be read, or is not a full recording. */
 full_reader *full_open(const char *path, char *message, size_t message_size);
+/* Events from elsewhere, read as those of a full recording. `error`: NULL while all is well. */
+typedef struct full_origin {
+    void *own;
+    int (*next)(void *own, full_event *event);
+    const char *(*error)(void *own);
+    void (*close)(void *own);
+} full_origin;
+/* The origin is the reader's from now on. full_fits and full_summarise are not for such a reader. */
+full_reader *full_over(full_origin origin);
 /* From now on each instruction that is met for the first time must be that of the image; else reading ends with an
  * error that says so. The image stays open. */
 void full_expect(full_reader *r, const struct image *im);

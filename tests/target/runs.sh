@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Paths of recordings of instructions: loops, grammar, hot and paths of full recordings and whole execution traces, and
-# a naive model of them.
+# Recordings of instructions: paths and sites of full recordings and whole execution traces, and a naive model of them;
+# traces as the recordings that they were made of.
 . tests/lib/check.sh
 weft=build/host/weft
 cat >"$tmp/small.c" <<'C'
@@ -81,6 +81,27 @@ run cores BOARD=microbit APP="$tmp/small.c" OPT=-Os
 same cores
 run threads APP=threads
 same threads
+
+# The events of a whole execution trace are those of the recording that it was made of, whatever reads them.
+run nested BOARD=microbit APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
+run cleared BOARD=mps3-an547 APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
+printf 'int main(void) { volatile int *p = (int *)0xf0000000; return p[3]; }\n' >"$tmp/fault.c"
+run fault APP="$tmp/fault.c"
+for name in small cores threads nested cleared fault; do
+    at=$tmp/$name
+    for command in dump stack irq io race 'functions --tree'; do
+        [ "$name $command" != 'threads dump' ] || continue # long; the others say whether threads are the same
+        $weft $command --json --elf "$at.elf" "$at.weft" >"$tmp/of_full" 2>"$tmp/stderr"
+        status=$?
+        $weft $command --json --elf "$at.elf" "$at.wet" >"$tmp/of_trace" 2>"$tmp/stderr"
+        verdict "$name: ${command%% *} of the trace is that of the recording" \
+            "$? $(cmp "$tmp/of_full" "$tmp/of_trace" && echo same)" = "$status same" -a -s "$tmp/of_full"
+    done
+    expect "$name: diff finds them equal" 0 '{"equal":true.*' \
+        $weft diff --json --elf "$at.elf" "$at.weft" "$at.wet"
+done
+expect 'stack of a trace: another program' 1 '' $weft stack --elf "$tmp/cores.elf" "$tmp/small.wet"
+expect 'dump of a trace: another program' 1 '.*' $weft dump --elf "$tmp/cores.elf" "$tmp/small.wet"
 
 # model: each instruction that loads or stores is a site, with all of its accesses.
 by_site() { # NAME KIND

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* A statement of a node becomes an event, in the order of time. An exception has the address of what comes after it. */
+#include "tools/lib/wet/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/wet/control.h"
+#include "tools/lib/wet/open.h"
+#include "tools/lib/wet/place.h"
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+enum { ENTRY = 1, RETURN, CHAINED }; /* wet_static.exception */
+
+typedef struct run {
+    wet_file *f;
+    wet_control *control;
+    const uint32_t *nodes, *instances;
+    uint32_t count, at; /* executions of the chunk, and the one at hand */
+    uint32_t statement; /* of its node: the next */
+    uint64_t time;
+    full_instruction *instructions; /* by static instruction */
+    uint64_t *all_written;          /* likewise: what it writes when it completes */
+    bool *numbered;
+    uint32_t met;
+    uint32_t registers[16], flags;
+    uint32_t *frames; /* of the handlers that are active */
+    size_t depth, frames_max;
+    char error[80];
+} run;
+
+/* ---- opening ---- */
+
+static void make_instructions(run *r)
+{
+    const wet_file *f = r->f;
+    r->instructions = memory_zero(f->static_count + 1, sizeof *r->instructions);
+    r->all_written = memory_zero(f->static_count + 1, sizeof *r->all_written);
+    r->numbered = memory_zero(f->static_count + 1, sizeof *r->numbered);
+    for (uint32_t i = 0; i < f->statement_count; i++)
+        r->all_written[f->statements[i].instruction] |= f->statements[i].written;
+    for (uint32_t i = 0; i < f->static_count; i++) {
+        const thumb_insn *insn = &f->statics[i].insn;
+        full_instruction *to = &r->instructions[i];
+        *to = (full_instruction){
+            .pc = insn->pc, .size = insn->size, .condition = insn->condition, .writes = r->all_written[i]};
+        memcpy(to->bytes, insn->bytes, sizeof to->bytes);
+    }
+}
+
+/* The next execution of a node comes to hand. False: the end, or damage. */
+static bool at_node(run *r)
+{
+    uint32_t low;
+    if (r->at == r->count) {
+        r->count = wet_control_next(r->control, &low, &r->nodes, &r->instances);
+        r->at = 0;
+    }
+    if (r->count && r->nodes[r->at] == WET_NOBODY)
+        r->f->damaged = true;
+    if ((r->f->damaged || r->f->damaged_at) && !*r->error)
+        snprintf(r->error, sizeof r->error, "it is damaged");
+    return r->count && !*r->error;
+}
+
+/* ---- events ---- */
+
+static void take_values(run *r, wet_instance at, full_event *event, const wet_statement *s)
+{
+    uint8_t locations[FULL_VALUES_MAX];
+    event->written = s->written;
+    event->value_count = wet_values_of(r->f, at, event->values, locations);
+    for (uint32_t i = 0; i < event->value_count; i++)
+        if (locations[i] < THUMB_FLAGS)
+            r->registers[locations[i]] = event->values[i];
+        else if (locations[i] == THUMB_FLAGS)
+            r->flags = event->values[i];
+}
+
+static void take_accesses(run *r, wet_instance at, full_event *event)
+{
+    wet_access_seen seen[FULL_ACCESSES_MAX];
+    event->access_count = wet_accesses_of(r->f, at, seen);
+    event->unknown = 0;
+    for (uint32_t i = 0; i < event->access_count; i++) {
+        event->accesses[i] = (full_access){seen[i].address, seen[i].size, seen[i].store, seen[i].value};
+        event->unknown |= seen[i].known ? 0 : BIT(i);
+    }
+}
+
+static void execute(run *r, uint32_t number, const wet_statement *s, full_event *event)
+{
+    full_instruction *i = &r->instructions[number];
+    if (!r->numbered[number])
+        i->number = r->met++;
+    r->numbered[number] = true;
+    event->kind = FULL_EXECUTED;
+    event->instruction = i;
+    event->passed = s->passed;
+    event->completed = !s->passed || s->written == r->all_written[number];
+    event->time = r->time++;
+}
+
+/* The frame of an exception: where the core stored or loads; of one that chains, that of the handler before. */
+static uint32_t frame_of(run *r, unsigned exception, const full_event *event)
+{
+    uint32_t stored = event->access_count ? event->accesses[0].address : 0;
+    uint32_t top = r->depth ? r->frames[r->depth - 1] : 0;
+    if (exception == ENTRY) {
+        r->frames = memory_room(r->frames, r->depth, &r->frames_max, sizeof *r->frames);
+        r->frames[r->depth++] = stored;
+    } else if (exception == RETURN && r->depth) {
+        r->depth--;
+    }
+    return exception == CHAINED ? top : stored;
+}
+
+static const wet_static *first_static(const run *r, uint32_t execution)
+{
+    const wet_node *n = &r->f->nodes[r->nodes[execution]].n;
+    return &r->f->statics[r->f->statements[n->statements[0]].instruction];
+}
+
+/* The instruction that is next. If handlers come before it, they end first. 0: not known in this chunk. */
+static uint32_t next_pc(run *r)
+{
+    int64_t handlers = 0;
+    if (!at_node(r))
+        return 0;
+    for (uint32_t i = r->at; i < r->count && r->nodes[i] != WET_NOBODY; i++) {
+        const wet_static *s = first_static(r, i);
+        if (!s->exception && !handlers)
+            return s->insn.pc;
+        handlers += (s->exception == ENTRY) - (s->exception == RETURN);
+        if (handlers < 0)
+            return 0;
+    }
+    return 0;
+}
+
+/* An exception is the only statement of its node, which is left already. */
+static void interrupt(run *r, const wet_static *s, full_event *event)
+{
+    event->kind = FULL_EXCEPTION;
+    event->time = r->time;
+    event->from = s->from;
+    event->to = s->to;
+    event->entry = s->exception != RETURN;
+    event->frame = frame_of(r, s->exception, event);
+    event->pc = next_pc(r);
+    memcpy(event->registers, r->registers, sizeof event->registers);
+    event->registers[15] = event->pc;
+    event->xpsr = r->flags | (uint32_t)BIT(24) | event->to;
+}
+
+static int next(void *own, full_event *event)
+{
+    run *r = own;
+    if (!at_node(r))
+        return 0;
+    wet_instance at = {r->nodes[r->at], r->statement, r->instances[r->at]};
+    const wet_node *n = &r->f->nodes[at.node].n;
+    const wet_statement *s = &r->f->statements[n->statements[at.statement]];
+    if (++r->statement == n->statement_count) {
+        r->statement = 0;
+        r->at++;
+    }
+    take_values(r, at, event, s);
+    take_accesses(r, at, event);
+    if (r->f->statics[s->instruction].exception)
+        interrupt(r, &r->f->statics[s->instruction], event);
+    else
+        execute(r, s->instruction, s, event);
+    return 1;
+}
+
+static const char *error(void *own)
+{
+    const run *r = own;
+    return *r->error ? r->error : NULL;
+}
+
+static void close(void *own)
+{
+    run *r = own;
+    wet_control_free(r->control);
+    wet_file_close(r->f);
+    free(r->instructions);
+    free(r->all_written);
+    free(r->numbered);
+    free(r->frames);
+    free(r);
+}
+
+bool wet_run_is(const char *path)
+{
+    return wet_is(path) || full_is(path);
+}
+
+full_reader *wet_run_open(const char *path, char *message, size_t message_size)
+{
+    if (!wet_is(path))
+        return full_open(path, message, message_size);
+    wet_file *f = wet_file_open(path, message, message_size);
+    if (!f)
+        return NULL;
+    run *r = memory_zero(1, sizeof *r);
+    r->f = f;
+    r->control = wet_control_new(f, 1, f->time, false);
+    make_instructions(r);
+    return full_over((full_origin){r, next, error, close});
+}
