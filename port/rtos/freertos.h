@@ -16,6 +16,11 @@
 #error "port/rtos/freertos.h needs #define configUSE_TRACE_FACILITY 1 before it"
 #endif
 
+/* 0: only tasks, without operations, each of which takes some hundred instructions. Range: 0 or 1. */
+#ifndef WEFT_FREERTOS_OPERATIONS
+#define WEFT_FREERTOS_OPERATIONS 1
+#endif
+
 enum {
     WEFT_FREERTOS_SEND = 0x4652000,
     WEFT_FREERTOS_SEND_FAILED,
@@ -43,6 +48,7 @@ static inline void weft_freertos_begin(void)
 #define traceTASK_CREATE(pxNewTCB) (void)weft_thread_name((uint32_t)(pxNewTCB)->uxTCBNumber, (pxNewTCB)->pcTaskName)
 /* The name's memory goes with the task. Readers keep the name. */
 #define traceTASK_DELETE(pxTCB) (void)weft_thread_name((uint32_t)(pxTCB)->uxTCBNumber, "")
+#if WEFT_FREERTOS_OPERATIONS
 #define traceQUEUE_SEND(pxQueue) WEFT_FREERTOS_EVENT(WEFT_FREERTOS_SEND, pxQueue)
 #define traceQUEUE_SEND_FAILED(pxQueue) WEFT_FREERTOS_EVENT(WEFT_FREERTOS_SEND_FAILED, pxQueue)
 #define traceQUEUE_SEND_FROM_ISR(pxQueue) WEFT_FREERTOS_EVENT(WEFT_FREERTOS_SEND, pxQueue)
@@ -53,6 +59,7 @@ static inline void weft_freertos_begin(void)
 #define traceQUEUE_RECEIVE_FROM_ISR_FAILED(pxQueue) WEFT_FREERTOS_EVENT(WEFT_FREERTOS_RECEIVE_FAILED, pxQueue)
 #define traceBLOCKING_ON_QUEUE_SEND(pxQueue) WEFT_FREERTOS_EVENT(WEFT_FREERTOS_BLOCKED_ON_SEND, pxQueue)
 #define traceBLOCKING_ON_QUEUE_RECEIVE(pxQueue) WEFT_FREERTOS_EVENT(WEFT_FREERTOS_BLOCKED_ON_RECEIVE, pxQueue)
+#endif
 
 #endif
 

@@ -24,3 +24,9 @@ for delivery in direct ring; do
     $weft functions "$tmp/$delivery.weft" --elf "$elf" --tree >"$tmp/tree.txt"
     verdict "$delivery: in other views too" "$(grep -c 'context Rx$\|context Tx$' "$tmp/tree.txt")" -eq 2
 done
+hooks() { # OPERATIONS: how many hooks of queues, and of tasks, FreeRTOS's header defines
+    printf '#define configUSE_TRACE_FACILITY 1\n#include "port/rtos/freertos.h"\n' |
+        arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -I. -DWEFT_FREERTOS_OPERATIONS="$1" -E -dM -x c - >"$tmp/macros"
+    echo "$(grep -c 'define trace.*QUEUE' "$tmp/macros") $(grep -c 'define traceTASK' "$tmp/macros")"
+}
+verdict "operations of FreeRTOS may be left out, tasks stay" "$(hooks 1), $(hooks 0)" = "10 3, 0 3"
