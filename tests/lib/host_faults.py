@@ -112,8 +112,6 @@ class Command:
         gap = status == 3 and (kind == "read" and err.strip() or b"left out: " in err)
         # libdw ends the process itself if its tables get no memory, after an assertion that it cannot even print.
         clear = clear or kind == "allocation" and status == -6 and b"Unexpected error." in err and not half
-        # An emulator that gets no thread ends as one does whose program is stuck at its first instruction.
-        clear = clear or kind == "fork" and status == 1 and b"the emulator gave up" in err and not half
         # gdb, once it has replaced the command, has faults of its own (here it is `true`).
         clear = clear or self.name == "debug" and (err.startswith(b"true: ") or status == -11)
         left = [f for f in os.listdir(self.folder) if f not in self.known] + os.listdir(self.folder + "/tmp")

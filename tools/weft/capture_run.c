@@ -2,6 +2,7 @@
 #include "tools/weft/capturing.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +145,9 @@ int capture_run_judge(const capture *c, const emulator_end *end)
         command_fail(c->name, EXIT_INPUT, "stopped after %lld s; what was recorded is kept", c->timeout);
         return c->full && c->timeout_given ? EXIT_DONE : EXIT_INPUT;
     }
+    if (end->status == -SIGABRT && end->unready)
+        return command_fail(c->name, EXIT_HOST,
+                            "the emulator ended before the program's first instruction; it says why above");
     if (end->status < 0)
         return command_fail(c->name, EXIT_INPUT,
                             "the emulator gave up (signal %d): is the image linked for its machine '%s' (--machine)? "

@@ -37,6 +37,7 @@ typedef struct emulator_run {
 } emulator_run;
 
 typedef struct emulator_end {
+    bool unready;     /* it ended before the program's first instruction, as its debugger interface shows */
     bool timed_out;   /* it was ended: at the timeout, or */
     bool interrupted; /* by a signal to us, */
     bool full;        /* or since the file of the trace cannot grow: program or emulator try for ever */

@@ -142,6 +142,7 @@ bool visit_from_start(const emulator_run *run, const char *socket, pid_t child, 
 {
     gdb *g = gdb_new();
     bool works = connect_to(g, socket, child);
+    end->unready = !works;
     if (works) {
         if (guarded)
             guard_start(guarded);
