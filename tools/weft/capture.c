@@ -94,7 +94,7 @@ static int collect(capture *c)
     if (c->trace)
         command_fail(c->name, EXIT_INPUT, "no trace came out of machine '%s': '%s' is not written", c->machine, c->out);
     if (status != EXIT_DONE)
-        return kept != EXIT_DONE ? kept : status;
+        return kept != EXIT_DONE ? kept : ended == EXIT_HOST ? ended : status;
     capture_totals_print(c, &t, &end);
     int ran = ended != EXIT_DONE ? ended : c->health, recording = judged != EXIT_DONE ? judged : c->extracted;
     return worst(kept, ran != EXIT_DONE ? ran : recording, t.gaps);
