@@ -52,3 +52,21 @@ done
     tail -n 5 "$out/log" | sed 's/^/# /'
     echo "not ok every command calls a thread by the function that it begins in: not$wrong"
 }
+
+# A name that is too long is cut after a whole character, and its bracket is closed.
+long=größe_größe_größe_größe_größe_größe_größe_größe_größe_größe_größe_größe
+wrong=
+for begin in "" x xx; do
+    arm-none-eabi-objcopy --redefine-sym thread=$begin$long "$elf" "$out/long.elf" 2>>"$out/log"
+    $weft stack --json "$full" --elf "$out/long.elf" >"$out/json" 2>>"$out/log"
+    python3 - "$out/json" "$begin$long" <<'END' >>"$out/log" 2>&1 || wrong="$wrong '$begin'"
+import json, re, sys
+names = [s["name"] for s in json.load(open(sys.argv[1], encoding="utf-8"))["stacks"] if s["context"] >= 512]
+cut = [re.fullmatch(r"thread 51[23] \((.{50,})\)", name) for name in names]
+sys.exit(0 if len(names) == 2 and all(c and sys.argv[2].startswith(c[1]) for c in cut) else str(names))
+END
+done
+[ -z "$wrong" ] && echo "ok a long name is cut after a whole character" || {
+    tail -n 5 "$out/log" | sed 's/^/# /'
+    echo "not ok a long name is cut after a whole character: not after$wrong"
+}

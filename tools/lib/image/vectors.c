@@ -127,15 +127,19 @@ static const char *plain_name(const image *im, uint32_t context, char name[VECTO
 
 void vectors_name_from(const image *im, uint32_t context, uint32_t entry, char *name, size_t size)
 {
-    char plain[VECTORS_NAME_MAX];
+    enum { AROUND = 3 }; /* " (" and ")" */
+    char plain[VECTORS_NAME_MAX], begins[VECTORS_NAME_MAX];
     const image_symbol *function = context && entry ? image_function(&im->symbols, entry & ~1u) : NULL;
-    plain_name(im, context, plain);
+    size_t used = strlen(plain_name(im, context, plain)) + AROUND;
+    size_t room = context < VECTORS_THREAD ? size : size > used ? size - used : 1;
+    if (function)
+        text_safe(begins, room < sizeof begins ? room : sizeof begins, function->name);
     if (!function)
         snprintf(name, size, "%s", plain);
     else if (context < VECTORS_THREAD)
-        snprintf(name, size, "%s", function->name);
+        snprintf(name, size, "%s", begins);
     else
-        snprintf(name, size, "%s (%s)", plain, function->name);
+        snprintf(name, size, "%s (%s)", plain, begins);
 }
 
 const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX])

@@ -29,7 +29,7 @@ void vectors_begin(const image *im, uint32_t context, uint32_t entry);
  * name, or "interrupt N". `im` may be NULL. Returns `name`. */
 const char *vectors_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX]);
 /* The same of a context whose first instruction is known: "thread 512 (worker)", and a handler by the function that it
- * is. */
+ * is. A long function's name is cut after a whole character. */
 void vectors_name_from(const image *im, uint32_t context, uint32_t entry, char *name, size_t size);
 /* What the vector table has for an exception, the Thumb bit clear; for 0 the stack pointer at reset. 0: not known. The
  * table is the part of the image whose second word is its entry; or, with no such part, whose words 1 to 3 lead to

@@ -14,11 +14,11 @@ function paintContexts(g, width, height, p) {
     const first = Math.max(0, Math.floor(view.from / level.width)), last = Math.floor(view.to / level.width);
     g.fillStyle = css("--empty");
     g.fillRect(MARGIN, y + 2, width - MARGIN, CONTEXT_ROW - 4);
-    const priority = priorityText(c).slice(2);
-    label(g, c.name, 8, y + CONTEXT_ROW / 2 - (priority ? 5.5 : 0), MARGIN - 14, css("--fore"));
-    if (priority) {
+    const [name, below] = contextLabel(c);
+    label(g, name, 8, y + CONTEXT_ROW / 2 - (below ? 5.5 : 0), MARGIN - 14, css("--fore"));
+    if (below) {
       g.font = SMALL;
-      label(g, priority, 8, y + CONTEXT_ROW / 2 + 7, MARGIN - 14, css("--dim"));
+      label(g, below, 8, y + CONTEXT_ROW / 2 + 7, MARGIN - 14, css("--dim"));
       g.font = FONT;
     }
     g.fillStyle = text(colour);
@@ -37,6 +37,11 @@ function paintContexts(g, width, height, p) {
     }
   });
   paintGaps(g, p, height);
+}
+// Of "thread 513 (sampler)" the function is what tells threads apart.
+function contextLabel(c) {
+  const thread = /^(thread \d+) \((.*)\)$/.exec(c.name);
+  return thread ? [thread[2], thread[1]] : [c.name, priorityText(c).slice(2)];
 }
 function priorityText(c) {
   if (c.number === 1) return ", priority -3";

@@ -92,6 +92,10 @@ function paintHeat(g, width, height, p) {
       label(g, group.name, 8, group.top + Math.min(group.height / 2, 60), MARGIN - 14, css("--fore"));
   }
   if (!groups.length)
-    label(g, "No accesses are recorded: build with memory probes to see them.", MARGIN + 8, 16, width, css("--dim"));
+    label(
+        g,
+        width < 620 ? "None recorded: build with PROBES=mem" :
+                      "No accesses are recorded: build with memory probes (PROBES=mem) to see them.",
+        MARGIN + 8, 16, width - MARGIN - 16, css("--dim"));
   paintGaps(g, p, height);
 }
