@@ -53,8 +53,11 @@ static void show_head(const overview *o)
            text_grouped(o->bytes, bytes));
     if (o->events)
         printf(", %.2f each", (double)o->bytes / (double)o->events);
-    printf("; %s%s lost\n%s instructions\n", container_at_least(o->run.file),
-           o->lost ? text_grouped(o->lost, lost) : "none", text_grouped(o->run.all->total, total));
+    if (!o->lost && container_gap_count(o->run.file))
+        fputs("; it has gaps", stdout);
+    else
+        printf("; %s%s lost", container_at_least(o->run.file), o->lost ? text_grouped(o->lost, lost) : "none");
+    printf("\n%s instructions\n", text_grouped(o->run.all->total, total));
 }
 
 static void show_function(const overview *o, const char *name, uint64_t self, unsigned columns)

@@ -52,7 +52,8 @@ static void say_where(const report_data *d, FILE *out)
         interrupts += c->all[i].number >= INTERRUPTS_FROM && c->all[i].number < VECTORS_THREAD;
         threads += c->all[i].number >= VECTORS_THREAD;
     }
-    fputs(" in ", out);
+    if (c->count)
+        fputs(" in ", out);
     fputs(main ? "thread mode" : "", out);
     if (threads) {
         fputs(main ? interrupts ? ", " : " and " : "", out);
