@@ -5,7 +5,7 @@
 . tests/lib/check.sh
 weft=build/host/weft
 
-rtt() { # NAME PAUSE MAKE...: $tmp/NAME.weft, and $tmp/elf
+rtt() { # NAME PAUSE MAKE...: $tmp/NAME.weft, and $tmp/elf. PAUSE hostile: NAME_A.weft and NAME_B.weft
     local name=$1 pause=$2 emulator
     shift 2
     elf=$(make -s build-firmware APP=kernels PROBES=paths SINK=rtt "$@" | tail -n 1)
@@ -15,7 +15,12 @@ rtt() { # NAME PAUSE MAKE...: $tmp/NAME.weft, and $tmp/elf
         -kernel "$elf" >"$tmp/$name.out" 2>&1 </dev/null &
     emulator=$!
     until [ -S "$tmp/stub" ] || ! kill -0 $emulator; do sleep 0.05; done
-    python3 tests/target/rtt_reader.py "$tmp/stub" 0x20040000 0x20050000 "$pause" >"$tmp/$name.weft"
+    if [ "$pause" = hostile ]; then
+        python3 tests/target/rtt_hostile.py "$tmp/stub" 0x20040000 0x20050000 "$tmp/${name}_A.weft" \
+            "$tmp/${name}_B.weft" 1
+    else
+        python3 tests/target/rtt_reader.py "$tmp/stub" 0x20040000 0x20050000 "$pause" >"$tmp/$name.weft"
+    fi
     kill $emulator 2>/dev/null
     wait $emulator 2>/dev/null
 }
@@ -33,6 +38,18 @@ expect "weft capture says who reads RTT" 1 '' $weft capture "$elf" -o "$tmp/no.w
 rtt slow 0.01 AUTO_CFLAGS=-DWEFT_AUTO_RTT=256 VARIANT=small
 $weft info "$tmp/slow.weft" >"$tmp/slow.txt" 2>&1
 verdict "a channel that is too small loses frames, and they are counted" $? -eq 3
+
+# What a reader gets that comes late, stalls, stops in frames and shares the channel is a part of the truth, with gaps.
+rtt torn hostile AUTO_CFLAGS='-DWEFT_AUTO_RTT=1024 -DWEFT_AUTO_FRAME=256' VARIANT=torn
+for reader in A B; do
+    $weft dump "$tmp/torn_$reader.weft" --elf "$elf" --events control >"$tmp/torn.txt" 2>"$tmp/torn.log"
+    status=$?
+    awk '$2 == "path" { print $3 }' "$tmp/torn.txt" >"$tmp/torn.paths"
+    verdict "reader $reader of two that tear frames: gaps are said" $status -eq 3 -a \
+        "$(grep -c ' gap: ' "$tmp/torn.log")" -ge 1
+    verdict "and what it has is in the program's order" "$(awk 'NR == FNR { part[NR] = $1; parts = NR; next }
+        at < parts && $1 == part[at + 1] { at++ } END { print (parts > 100 && at == parts) }' "$tmp/torn.paths" "$tmp/want")" -eq 1
+done
 
 # The recipe of docs/HARDWARE.md for a ring in RAM, as it stands there, against the emulator's stub.
 ring=$(make -s build-firmware APP=kernels PROBES=paths SINK=ring AUTO_CFLAGS=-DWEFT_AUTO_RING=16384 VARIANT=recipe | tail -n 1)
