@@ -22,6 +22,15 @@ refused capture_does_not_write_over_the_dump $weft capture --from-memory "$tmp/i
 refused build_does_not_write_over_the_recording $weft wet build "$tmp/in" --elf "$tmp/nothing" -o "$tmp/in"
 refused build_does_not_write_over_the_program $weft wet build "$tmp/nothing" --elf "$tmp/in" -o "$tmp/in"
 
+printf '%s\n' "$tmp/in" >"$tmp/list"
+refused merge_does_not_write_over_what_its_list_names $weft merge --list "$tmp/list" -o "$tmp/in"
+refused report_does_not_write_over_its_devices $weft report "$tmp/bad" --elf "$tmp/bad" --svd "$tmp/in" -o "$tmp/in"
+refused follow_does_not_write_over_the_program $weft capture --from-swo "$tmp/bad" --elf "$tmp/in" -o "$tmp/in"
+refused counts_do_not_go_over_the_program $weft capture "$tmp/in" --count "$tmp/in"
+refused capture_does_not_write_over_what_the_program_reads $weft capture "$tmp/bad" --input "$tmp/in" -o "$tmp/in"
+refused nor_does_what_goes_beside_it $weft capture "$tmp/bad" --input "$tmp/in" --count "$tmp/in"
+expect two_outputs_have_two_names 2 '' $weft capture "$tmp/in" --watch "$tmp/new" -o "$tmp/new"
+
 # A partial file is removed; what is not a regular file stays.
 echo 1 2 no >"$tmp/bad"
 expect squeeze_of_no_numbers 1 '' $weft squeeze "$tmp/bad" -o "$tmp/partial"

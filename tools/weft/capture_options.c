@@ -83,12 +83,26 @@ static int parse_follow(capture *c, long long baud, int arguments)
         return command_fail(c->name, EXIT_USAGE, "serial lines have no speed of %lld baud", baud);
     if (command_same_file(c->follow.source, c->out))
         return command_fail(c->name, EXIT_USAGE, "'%s' is the input", c->out);
+    if (command_keep_input(c->name, c->follow.elf, c->out) != EXIT_DONE)
+        return EXIT_USAGE;
     c->follow.name = c->name;
     c->follow.out = c->out;
     c->follow.baud = (unsigned)baud;
     c->follow.json = c->json;
     c->follow.timeout = c->timeout_given ? c->timeout : 0;
     return OPTIONS_READ;
+}
+
+/* What else it reads, and what it writes beside. */
+static int keep_inputs(const capture *c)
+{
+    const char *beside = c->watch ? c->watch : c->count;
+    if (c->out && beside && !strcmp(c->out, beside))
+        return command_fail(c->name, EXIT_USAGE, "'%s' is named for two outputs", c->out);
+    bool kept = command_keep_input(c->name, c->input, c->out) == EXIT_DONE &&
+                command_keep_input(c->name, c->input, beside) == EXIT_DONE &&
+                command_keep_input(c->name, c->elf, beside) == EXIT_DONE;
+    return kept ? OPTIONS_READ : EXIT_USAGE;
 }
 
 /* Of what is run, or was dumped. */
@@ -113,7 +127,7 @@ static int parse_image(capture *c, int argc, char **argv)
         return command_fail(c->name, EXIT_USAGE, "'%s' is the input", c->out);
     if (c->out && command_same_file(c->memory ? c->memory : c->elf, c->out))
         return command_fail(c->name, EXIT_USAGE, "'%s' is the input", c->out);
-    return OPTIONS_READ;
+    return keep_inputs(c);
 }
 
 /* OPTIONS_READ: go on. */

@@ -290,7 +290,8 @@ static int report_one(options *o, report_fleet_options *fleet, int argc, char **
         o->elf = elf_beside(fleet->elf.count ? fleet->elf.all[0] : NULL, argv[optind]);
     if (!o->elf && !profile)
         return elf_missing(*argv, argv[optind]);
-    bool same = command_same_file(argv[optind], o->out) || (o->elf && command_same_file(o->elf, o->out));
+    bool same = command_same_file(argv[optind], o->out) || (o->elf && command_same_file(o->elf, o->out)) ||
+                (o->svd && command_same_file(o->svd, o->out));
     for (size_t i = 0; i < fleet->elf.count; i++)
         same |= command_same_file(fleet->elf.all[i], o->out);
     if (same)
