@@ -159,7 +159,7 @@ static int prepare(merge *m, intake *in)
             return command_fail(m->name, EXIT_INPUT, "%s", message);
     if (m->list && !(m->listed = gather_list_open(m->list, message, sizeof message)))
         return command_fail(m->name, EXIT_INPUT, "%s", message);
-    bool there = access(m->out, F_OK) == 0;
+    bool there = m->out && access(m->out, F_OK) == 0;
     for (size_t i = 0; there && m->listed && i < gather_list_count(m->listed); i++)
         if (command_keep_input(m->name, gather_list_at(m->listed, i).path, m->out) != EXIT_DONE)
             return EXIT_USAGE;
