@@ -26,12 +26,14 @@ static int open_run(symbol_source *source, const char *name, const char *path, c
 {
     symbol_run *run;
     const char *elf = options->elf ? options->elf : options->unprinted;
-    int status = elf ? symbol_run_open(&run, name, elf, options->choice) : elf_missing(name, path);
+    if (!elf)
+        return elf_missing(name, path);
+    int status = symbol_run_open(&run, name, elf, options->choice);
     if (status == EXIT_DONE)
         status = symbol_run_add(run, path);
     if (status == EXIT_DONE)
         symbol_source_feed(source, symbol_run_feed(run), options);
-    else if (elf)
+    else
         symbol_run_close(run);
     return status;
 }

@@ -307,7 +307,7 @@ static void count_exact(probes_run *r)
 
 bool probes_read(probes_run *r, char *message, size_t message_size)
 {
-    reading b = {.r = r, .last = PROBES_NONE};
+    reading b = {.r = r, .contexts = memory_zero(1, sizeof *b.contexts), .context_max = 1, .last = PROBES_NONE};
     replay *events = replay_open(r->file, (replay_model){r->scripts, scripts_model});
     for (replay_event e; replay_next(events, &e) && r->piece_count < PROBES_NONE - 2;)
         take(&b, &e);
