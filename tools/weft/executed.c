@@ -56,7 +56,8 @@ int executed_open(executed_reader **reader, execution *run, const char *name, co
         return EXIT_DONE;
     executed_close(r);
     *reader = NULL;
-    return command_fail(name, EXIT_INPUT, "%s", message);
+    command_fail(name, EXIT_INPUT, "%s", message);
+    return EXIT_INPUT;
 }
 
 execution_fed executed_next(executed_reader *r)
