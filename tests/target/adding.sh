@@ -39,3 +39,11 @@ for choice in BOARD=none PROBES=all MODE=call CODER=gramar BUS=tree VALUES=all S
         echo "ok firmware with $choice is refused"
     fi
 done
+# So is what the recorder would refuse when it starts.
+for size in WEFT_AUTO_FRAME=233 WEFT_AUTO_SLOTS=100; do
+    if make -s build-firmware APP=thermostat AUTO_CFLAGS=-D$size >"$out/log" 2>&1 || ! grep -q "${size%=*} is " "$out/log"; then
+        echo "not ok firmware with $size is refused"
+    else
+        echo "ok firmware with $size is refused"
+    fi
+done

@@ -30,6 +30,11 @@
 #else
 #define PLAIN_VALUE_SLOTS (WEFT_AUTO_VALUES ? WEFT_AUTO_VALUE_SLOTS : 0)
 #endif
+/* What weft_start would refuse at run time, where nobody may be told. */
+#define IS_POWER(count) (((count) & ((count)-1)) == 0)
+_Static_assert(WEFT_AUTO_FRAME >= WEFT_RECORDER_BYTES_MIN, "WEFT_AUTO_FRAME is less than WEFT_RECORDER_BYTES_MIN");
+_Static_assert(IS_POWER(WEFT_AUTO_SLOTS), "WEFT_AUTO_SLOTS is not a power of two");
+_Static_assert(IS_POWER(WEFT_AUTO_VALUE_SLOTS), "WEFT_AUTO_VALUE_SLOTS is not a power of two");
 WEFT_RECORDER_DEF(trace, WEFT_AUTO_FRAME, PLAIN_SLOTS, PLAIN_VALUE_SLOTS);
 
 /* A second buffer, so that events go on while a frame is sealed and sent. */
