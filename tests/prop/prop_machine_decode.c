@@ -119,6 +119,39 @@ static void the_rest_is_not_taken_for_something_else(void)
     }
 }
 
+/* What a store stores, apart from what makes its address. */
+static const struct {
+    uint16_t first, second;
+    const char *text;
+    uint64_t stored;
+    uint8_t base;
+    int32_t offset;
+} stores[] = {
+    {0xedc7, 0x7a05, "vstr s15, [r7, #0x14]", S(15), 7, 20},
+    {0xed0d, 0x8b02, "vstr d8, [sp, #-8]", S(16) | S(17), 13, -8},
+    {0xed2d, 0x8a02, "vpush {s16, s17}", S(16) | S(17), THUMB_NONE, 0},
+    {0xeca1, 0x0a02, "vstmia r1!, {s0, s1}", S(0) | S(1), THUMB_NONE, 0},
+    {0xe8c1, 0x0faf, "stl r0, [r1]", R(0), THUMB_NONE, 0},
+    {0xe8c1, 0x1faf, "stl r1, [r1]", R(1), THUMB_NONE, 0},
+    {0xe8c1, 0x0fe2, "stlex r2, r0, [r1]", R(0), THUMB_NONE, 0},
+    {0xe841, 0x3201, "strex r2, r3, [r1, #4]", R(3), THUMB_NONE, 0},
+    {0xf841, 0x0e04, "strt r0, [r1, #4]", R(0), THUMB_NONE, 0},
+};
+
+static void a_store_says_what_it_stores(void)
+{
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
+        thumb_insn insn;
+        char text[80];
+        bool same = decode(&insn, stores[i].first, stores[i].second, text) && insn.memory == THUMB_STORE &&
+                    insn.list == stores[i].stored && insn.base == stores[i].base && insn.offset == stores[i].offset;
+        if (!same)
+            printf("# %s: %s, %llx, %d, %d\n", stores[i].text, text, (unsigned long long)insn.list, insn.base,
+                   (int)insn.offset);
+        CHECK(same);
+    }
+}
+
 /* Files up to version 10 count on it. */
 static void an_older_decoder_says_what_it_said(void)
 {
@@ -138,6 +171,7 @@ static void an_older_decoder_says_what_it_said(void)
 int main(void)
 {
     RUN(what_v8_adds_is_decoded);
+    RUN(a_store_says_what_it_stores);
     RUN(the_rest_is_not_taken_for_something_else);
     RUN(an_older_decoder_says_what_it_said);
     thumb_decode_end();

@@ -56,3 +56,14 @@ done
 verdict wet_of_a_program_with_vectors_says_so_when_it_is_made "$(grep -c 'not decoded, as vectors are not' "$tmp/note")" = 1
 expect wet_why_through_a_vector_is_not_the_whole_answer 3 '.*by an instruction that is not decoded.*' $weft wet why "$tmp/x.wet" --elf "$elf" --at lane
 expect wet_slice_through_a_vector_is_not_the_whole_answer 3 '.*"undecoded":[1-9].*' $weft wet slice "$tmp/x.wet" --elf "$elf" --at lane --json
+
+# A float in a frame is a place as well, and what made the address of a store is no part of its value.
+elf=$(make -s build-firmware BOARD=mps2-an505 APP=tests/target/wet/ordered.c OPT=-O0 PROBES=none 2>/dev/null | tail -n 1)
+$weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
+$weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null 2>&1
+for float in larger:a main:b; do
+    $weft wet why "$tmp/x.wet" --elf "$elf" --at $float --depth 2 >"$tmp/why" 2>/dev/null
+    verdict "wet_the_float_${float/:/_}_in_a_frame_has_its_value" \
+        $? -eq 0 -a "$(grep -c 'vstr' "$tmp/why")" = 1 -a "$(grep -cE '^ +[0-9]+ +s[0-9]+ = ' "$tmp/why")" -gt 0 \
+        -a "$(grep -cE '^ +[0-9]+ +r[0-9]+ = ' "$tmp/why")" = 0
+done

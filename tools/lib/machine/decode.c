@@ -207,6 +207,18 @@ static void decode_multiple(thumb_insn *insn, unsigned id, const cs_arm *arm)
     insn->delta = down ? -4 * count : 4 * count;
 }
 
+/* A store of floats, or of one register where no size is given: strex, stl, strt and the like. What makes its address
+ * is not part of `list`. */
+static void decode_other_store(thumb_insn *insn, unsigned id, const cs_arm *arm)
+{
+    bool floats = insn->size == 4 && (insn->bytes[1] & 0xfe) == 0xec;
+    insn->list = floats ? insn->reads >> 32 << 32 : insn->reads & THUMB_BIT(insn->bytes[3] >> 4);
+    if (id != ARM_INS_VSTR || arm->op_count < 2 || arm->operands[1].type != ARM_OP_MEM)
+        return;
+    insn->base = thumb_register_of(arm->operands[1].mem.base);
+    insn->offset = arm->operands[1].mem.disp;
+}
+
 static void decode_memory(thumb_insn *insn, unsigned id, const cs_arm *arm)
 {
     insn->memory = thumb_is_store(id) ? THUMB_STORE : thumb_is_load(id) ? THUMB_LOAD : THUMB_NO_MEMORY;
@@ -214,7 +226,7 @@ static void decode_memory(thumb_insn *insn, unsigned id, const cs_arm *arm)
     insn->sign = id == ARM_INS_LDRSB || id == ARM_INS_LDRSH;
     if (!insn->access_size) {
         if (insn->memory == THUMB_STORE)
-            insn->list = insn->reads;
+            decode_other_store(insn, id, arm);
         return;
     }
     if (id == ARM_INS_PUSH || id == ARM_INS_POP || id == ARM_INS_LDM || id == ARM_INS_LDMDB || id == ARM_INS_STM ||

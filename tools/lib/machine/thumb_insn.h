@@ -86,7 +86,7 @@ typedef struct thumb_insn {
     bool writeback; /* base += delta */
     uint8_t base, index, shift, access_size, sign; /* size of each access; loads: 1 = sign extended */
     int32_t offset, delta;
-    uint64_t list;   /* registers loaded or stored (multiple), else the one */
+    uint64_t list;   /* registers loaded or stored (multiple), else the one; with no access_size, of stores only */
     uint8_t data[2]; /* ldrd, strd: in order of the accesses; THUMB_NONE: take `list` in ascending order */
 
     uint8_t form;                         /* thumb_form */

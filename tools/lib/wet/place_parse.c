@@ -139,7 +139,8 @@ static bool place_register(const wet_file *f, const char *text, wet_place *place
 static bool stores_slot(const unwind *u, const thumb_insn *i, const image_slot *slot)
 {
     unsigned reg;
-    int32_t offset, size = i->multiple ? 4 * __builtin_popcountll(i->list) : i->access_size;
+    bool words = i->multiple || !i->access_size; /* vstr has no size of its own */
+    int32_t offset, size = words ? 4 * __builtin_popcountll(i->list) : i->access_size;
     if (i->memory != THUMB_STORE || i->index != THUMB_NONE || i->pc < slot->low || i->pc >= slot->high ||
         i->pc < slot->function_low || i->pc >= slot->function_high || !unwind_address(u, i->pc, &reg, &offset) ||
         reg != i->base)

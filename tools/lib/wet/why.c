@@ -296,11 +296,8 @@ static uint64_t value_reads(const walker *w, event e)
     uint64_t reads = o->reads & ~(UINT64_C(1) << 13);
     if (o->access_count && insn->memory == THUMB_LOAD)
         return reads & UINT64_C(1) << THUMB_FLAGS & (s->passed ? 0 : ~UINT64_C(0));
-    if (o->access_count && insn->access_size) {
-        uint64_t base =
-            (insn->base < 15 ? UINT64_C(1) << insn->base : 0) | (insn->index < 15 ? UINT64_C(1) << insn->index : 0);
-        reads &= ~(base & ~insn->list);
-    }
+    if (o->access_count && insn->memory == THUMB_STORE)
+        return reads & (insn->list | UINT64_C(1) << THUMB_FLAGS);
     return reads;
 }
 
