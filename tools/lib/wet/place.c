@@ -226,22 +226,17 @@ uint32_t wet_values_of(wet_file *f, wet_instance at, uint32_t *values, uint8_t *
 }
 
 /* A load without a slot for its data: the register got it. Sign extension is taken back. */
-static void load_value(wet_file *f, wet_instance at, const wet_statement *s, uint32_t slot, unsigned operation,
-                       wet_access_seen *access)
+static void load_value(const wet_statement *s, const uint32_t *words, unsigned operation, wet_access_seen *access)
 {
     for (uint32_t i = 0; i < s->slot_count; i++)
         if (s->slots[i].operation == operation && s->slots[i].kind == WET_VALUE && s->slots[i].loc != THUMB_FLAGS) {
-            uint32_t word = wet_word(f, at.node, slot + i, at.instance);
-            access->value = access->size == 1 ? word & 0xff : access->size == 2 ? word & 0xffff : word;
+            access->value = access->size == 1 ? words[i] & 0xff : access->size == 2 ? words[i] & 0xffff : words[i];
             access->known = true;
         }
 }
 
-uint32_t wet_accesses_of(wet_file *f, wet_instance at, wet_access_seen *accesses)
+uint32_t wet_accesses_from(const wet_statement *s, const uint32_t *words, wet_access_seen *accesses)
 {
-    const wet_node *n = &f->nodes[at.node].n;
-    const wet_statement *s = &f->statements[n->statements[at.statement]];
-    uint32_t slot = n->slot_first[first_operation(n, at.statement)];
     for (uint32_t i = 0; i < s->access_count; i++)
         accesses[i] = (wet_access_seen){.size = s->accesses[i].size, .store = s->accesses[i].store};
     for (uint32_t i = 0; i < s->slot_count; i++) {
@@ -249,15 +244,27 @@ uint32_t wet_accesses_of(wet_file *f, wet_instance at, wet_access_seen *accesses
         if (w->kind == WET_VALUE)
             continue;
         wet_access_seen *access = &accesses[w->source];
-        uint32_t word = wet_word(f, at.node, slot + i, at.instance);
         if (w->kind == WET_ADDRESS) {
-            access->address = word;
+            access->address = words[i];
             if (!access->store)
-                load_value(f, at, s, slot, w->operation, access);
+                load_value(s, words, w->operation, access);
             continue;
         }
-        access->value = w->kind == WET_DATA ? word : access->value | (uint64_t)word << 32;
+        access->value = w->kind == WET_DATA ? words[i] : access->value | (uint64_t)words[i] << 32;
         access->known = true;
     }
     return s->access_count;
+}
+
+uint32_t wet_accesses_of(wet_file *f, wet_instance at, wet_access_seen *accesses)
+{
+    uint32_t words[UINT8_MAX];
+    const wet_node *n = &f->nodes[at.node].n;
+    const wet_statement *s = &f->statements[n->statements[at.statement]];
+    uint32_t slot = n->slot_first[first_operation(n, at.statement)];
+    for (uint32_t i = 0; i < s->slot_count; i++) {
+        bool wanted = s->slots[i].kind != WET_VALUE || s->operations[s->slots[i].operation].access_count;
+        words[i] = wanted ? wet_word(f, at.node, slot + i, at.instance) : 0;
+    }
+    return wet_accesses_from(s, words, accesses);
 }

@@ -55,6 +55,8 @@ typedef struct wet_access_seen {
 
 /* Up to FULL_ACCESSES_MAX accesses in order, and up to 49 values with their locations. Return their number. */
 uint32_t wet_accesses_of(wet_file *f, wet_instance at, wet_access_seen *accesses);
+/* The same from the words of the statement's slots, in order. Those of values are wanted where it loads. */
+uint32_t wet_accesses_from(const wet_statement *s, const uint32_t *words, wet_access_seen *accesses);
 uint32_t wet_values_of(wet_file *f, wet_instance at, uint32_t *values, uint8_t *locations);
 /* r0, sp, lr, flags, fpscr, s0... */
 const char *wet_location_name(unsigned location, char name[8]);

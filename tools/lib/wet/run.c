@@ -10,8 +10,16 @@
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/open.h"
 #include "tools/lib/wet/place.h"
+#include "tools/lib/wet/tap.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
+
+/* The statements of a node, and where its words come from. */
+typedef struct steps {
+    const wet_statement **statement; /* NULL: not made yet */
+    uint32_t *slot;                  /* of each: its first */
+    wet_tap *taps;                   /* of each slot */
+} steps;
 
 enum { ENTRY = 1, RETURN, CHAINED }; /* wet_static.exception */
 
@@ -21,6 +29,7 @@ typedef struct run {
     const uint32_t *nodes, *instances;
     uint32_t count, at; /* executions of the chunk, and the one at hand */
     uint32_t statement; /* of its node: the next */
+    steps *steps;       /* by node */
     uint64_t time;
     full_instruction *instructions; /* by static instruction */
     uint64_t *all_written;          /* likewise: what it writes when it completes */
@@ -51,6 +60,26 @@ static void make_instructions(run *r)
     }
 }
 
+static const steps *steps_of(run *r, uint32_t node)
+{
+    const wet_file_node *fn = &r->f->nodes[node];
+    const wet_node *n = &fn->n;
+    steps *made = &r->steps[node];
+    if (made->statement)
+        return made;
+    made->statement = memory_zero(n->statement_count + 1, sizeof *made->statement);
+    made->slot = memory_zero(n->statement_count + 1, sizeof *made->slot);
+    made->taps = memory_zero(n->slot_count + 1, sizeof *made->taps);
+    for (uint32_t i = 0, operation = 0; i < n->statement_count; i++) {
+        made->statement[i] = &r->f->statements[n->statements[i]];
+        made->slot[i] = n->slot_first[operation];
+        operation += made->statement[i]->operation_count;
+    }
+    for (uint32_t i = 0; i < n->slot_count; i++)
+        made->taps[i] = wet_tap_make(fn->slots[i], true);
+    return made;
+}
+
 /* The next execution of a node comes to hand. False: the end, or damage. */
 static bool at_node(run *r)
 {
@@ -68,22 +97,26 @@ static bool at_node(run *r)
 
 /* ---- events ---- */
 
-static void take_values(run *r, wet_instance at, full_event *event, const wet_statement *s)
+static void take_values(run *r, full_event *event, const wet_statement *s, const uint32_t *words)
 {
-    uint8_t locations[FULL_VALUES_MAX];
     event->written = s->written;
-    event->value_count = wet_values_of(r->f, at, event->values, locations);
-    for (uint32_t i = 0; i < event->value_count; i++)
-        if (locations[i] < THUMB_FLAGS)
-            r->registers[locations[i]] = event->values[i];
-        else if (locations[i] == THUMB_FLAGS)
-            r->flags = event->values[i];
+    event->value_count = (uint32_t)__builtin_popcountll(s->written);
+    for (uint32_t i = 0; i < s->slot_count; i++) {
+        const wet_slot *slot = &s->slots[i];
+        if (slot->kind != WET_VALUE)
+            continue;
+        event->values[slot->source] = words[i];
+        if (slot->loc < THUMB_FLAGS)
+            r->registers[slot->loc] = words[i];
+        else if (slot->loc == THUMB_FLAGS)
+            r->flags = words[i];
+    }
 }
 
-static void take_accesses(run *r, wet_instance at, full_event *event)
+static void take_accesses(full_event *event, const wet_statement *s, const uint32_t *words)
 {
     wet_access_seen seen[FULL_ACCESSES_MAX];
-    event->access_count = wet_accesses_of(r->f, at, seen);
+    event->access_count = s->access_count ? wet_accesses_from(s, words, seen) : 0;
     event->unknown = 0;
     for (uint32_t i = 0; i < event->access_count; i++) {
         event->accesses[i] = (full_access){seen[i].address, seen[i].size, seen[i].store, seen[i].value};
@@ -161,15 +194,17 @@ static int next(void *own, full_event *event)
     run *r = own;
     if (!at_node(r))
         return 0;
-    wet_instance at = {r->nodes[r->at], r->statement, r->instances[r->at]};
-    const wet_node *n = &r->f->nodes[at.node].n;
-    const wet_statement *s = &r->f->statements[n->statements[at.statement]];
-    if (++r->statement == n->statement_count) {
+    uint32_t words[UINT8_MAX], node = r->nodes[r->at], instance = r->instances[r->at];
+    const steps *all = steps_of(r, node);
+    const wet_statement *s = all->statement[r->statement];
+    for (uint32_t i = 0; i < s->slot_count; i++)
+        words[i] = wet_tap_get(r->f, &all->taps[all->slot[r->statement] + i], instance);
+    if (++r->statement == r->f->nodes[node].n.statement_count) {
         r->statement = 0;
         r->at++;
     }
-    take_values(r, at, event, s);
-    take_accesses(r, at, event);
+    take_values(r, event, s, words);
+    take_accesses(event, s, words);
     if (r->f->statics[s->instruction].exception)
         interrupt(r, &r->f->statics[s->instruction], event);
     else
@@ -186,6 +221,12 @@ static const char *error(void *own)
 static void close(void *own)
 {
     run *r = own;
+    for (uint32_t i = 0; i < r->f->node_count; i++) {
+        free(r->steps[i].statement);
+        free(r->steps[i].slot);
+        free(r->steps[i].taps);
+    }
+    free(r->steps);
     wet_control_free(r->control);
     wet_file_close(r->f);
     free(r->instructions);
@@ -210,6 +251,7 @@ full_reader *wet_run_open(const char *path, char *message, size_t message_size)
     run *r = memory_zero(1, sizeof *r);
     r->f = f;
     r->control = wet_control_new(f, 1, f->time, false);
+    r->steps = memory_zero(f->node_count + 1, sizeof *r->steps);
     make_instructions(r);
     return full_over((full_origin){r, next, error, close});
 }
