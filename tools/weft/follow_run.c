@@ -171,6 +171,7 @@ static int finish(following *w)
     const follow_request *ask = w->ask;
     take_rest(w);
     follow_end(&w->f);
+    follow_say_more(w);
     if (w->error)
         command_fail(ask->name, EXIT_INPUT, "cannot read '%s' after byte %" PRIu64 ": %s", ask->source, w->arrived,
                      strerror(w->error));

@@ -31,6 +31,23 @@ static void say_started(following *w, const weft_frame *frame)
                  w->foreign ? "; that is not the image of --elf, so places are not shown" : "");
 }
 
+enum { DAMAGED_MOST = 20 }; /* places that are named of a whole file */
+
+static void say_damaged(following *w, uint64_t bytes)
+{
+    if (w->ask->whole && ++w->damaged > DAMAGED_MOST)
+        w->damaged_bytes += bytes;
+    else
+        command_fail(w->ask->name, EXIT_DONE, "gap: %" PRIu64 " damaged bytes", bytes);
+}
+
+void follow_say_more(const following *w)
+{
+    if (w->damaged > DAMAGED_MOST)
+        command_fail(w->ask->name, EXIT_DONE, "gap: %" PRIu64 " more places with %" PRIu64 " damaged bytes",
+                     w->damaged - DAMAGED_MOST, w->damaged_bytes);
+}
+
 void follow_say(void *own, const follow_notice *what)
 {
     following *w = own;
@@ -51,7 +68,7 @@ void follow_say(void *own, const follow_notice *what)
         command_fail(name, EXIT_DONE, "gap: the recorder lost %" PRIu64 " events", what->lost);
         break;
     case FOLLOW_DAMAGED:
-        command_fail(name, EXIT_DONE, "gap: %" PRIu64 " damaged bytes", what->count);
+        say_damaged(w, what->count);
         break;
     case FOLLOW_LEFT:
         command_fail(name, EXIT_DONE, "cut in the middle of a frame: %" PRIu64 " bytes of it are left out",

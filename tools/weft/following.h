@@ -23,7 +23,8 @@ typedef struct following {
     bool terminal, status_shown, foreign; /* foreign: the recording is of another image than `app` */
     double began, shown, lost_at;         /* seconds; lost_at: when the connection was cut, 0: it is there */
     uint64_t arrived, shown_bytes;
-    double rate; /* bytes per second */
+    uint64_t damaged, damaged_bytes; /* of a whole file: places, and bytes of those that were not printed */
+    double rate;                     /* bytes per second */
     unsigned cuts;
 } following;
 
@@ -35,5 +36,7 @@ void follow_say(void *own, const follow_notice *what);
 /* What the pin's stream says of itself. Whether the recording lacks something, its frames say. */
 void follow_say_overflow(following *w, uint64_t overflows);
 void follow_say_swo(const following *w);
+/* Of a whole file, only the first places with damage are named; how many more there are. */
+void follow_say_more(const following *w);
 
 #endif
