@@ -58,3 +58,14 @@ for command in loops grammar; do
     verdict "and says so" -n "$(grep 16777216 "$tmp/err")"
 done
 measured "a limit below 16 MiB is a usage error" 2 64 $weft grammar --memory-limit 1000 --format u16 "$tmp/noise"
+
+# deep OPENING CLOSING: a million of them, one in the other
+deep() {
+    python3 -c 'import sys; n = 10**6; print(sys.argv[1] * n + sys.argv[2] * n, end="")' "$1" "$2"
+}
+{ echo '{"grammar":'; deep '[' ']'; echo '}'; } >"$tmp/deep"
+measured "a million brackets are no grammar" 1 256 $weft grammar --expand "$tmp/deep"
+verdict "and are what is wrong with it" -n "$(grep 'nested deeper' "$tmp/err")"
+printf 'Content-Length: %d\r\n\r\n' "$(wc -c <"$tmp/deep")" | cat - "$tmp/deep" >"$tmp/message"
+measured "nor a message of an editor" 1 256 sh -c "$weft dap <'$tmp/message'"
+verdict "and are not JSON to it" -n "$(grep 'not a message' "$tmp/err")"

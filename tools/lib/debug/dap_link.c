@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/base/json_tree.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/memory_stream.h"
 #include "tools/lib/debug/link.h"
@@ -60,7 +61,7 @@ bool dap_receive(dap_link *link, dap_request *r)
     link->have -= size;
     memmove(link->input, link->input + size, link->have);
     errno = 0;
-    *r = (dap_request){.message = yajl_tree_parse(memory_got(text), wrong, sizeof wrong)};
+    *r = (dap_request){.message = json_tree(memory_got(text), wrong, sizeof wrong)};
     if (!dap_text(r->message, "command"))
         link->failed = errno == ENOMEM ? ENOMEM : EBADMSG;
     free(text);

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yajl/yajl_tree.h>
 
+#include "tools/lib/base/json_tree.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/wpp.h"
 #include "tools/lib/input/grammar_tokens.h"
@@ -236,7 +236,7 @@ static grammar_file *read_json(const char *bytes, size_t size, char error[200])
     char *text = memory_zero(size + 1, 1);
     char parse_error[150] = "";
     memcpy(text, bytes, size);
-    yajl_val tree = strlen(text) == size ? yajl_tree_parse(text, parse_error, sizeof parse_error) : NULL;
+    yajl_val tree = strlen(text) == size ? json_tree(text, parse_error, sizeof parse_error) : NULL;
     free(text);
     if (!tree) {
         parse_error[strcspn(parse_error, "\n")] = 0;
