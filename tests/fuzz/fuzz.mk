@@ -46,7 +46,8 @@ $(FUZZ)/cover/readers: $(COVER_OBJ)
 -include $(if $(HOST_D),$(COVER_OBJ:.o=.d))
 
 # SECONDS per reader and processor; READERS: some of them. Ends with status 1 where there is a finding.
-FUZZ_READERS := container full wet squeezed model nest grammar profile image svd stream packets
+FUZZ_READERS := container full wet squeezed model nest grammar profile image svd stream packets \
+    arrivals messages
 READERS ?= $(FUZZ_READERS)
 .PHONY: run-fuzz run-fuzz-planted
 run-fuzz: $(FUZZ)/readers $(FUZZ)/cover/readers

@@ -132,6 +132,15 @@ static const char *const stream[] = {"loops --format chars @",
                                      "merge --jobs 1 --list @ -o %o",
                                      NULL};
 static const char *const packets[] = {"gdb --stdio " FIXED "bare.wet" BARE, NULL};
+/* What a device sends, and what a probe takes from a pin. */
+static const char *const arrivals[] = {"capture --from-swo @ -o %o",
+                                       "capture --from-swo @ --tpiu 1 -o %o",
+                                       "capture --from-swo @ --itm-port 33 --json -o %o",
+                                       "capture --follow - --swo --until-end -o %o",
+                                       "capture --follow - -o %o",
+                                       "wet build - -o %o" BARE,
+                                       NULL};
+static const char *const messages[] = {"dap " FIXED "bare.wet" BARE, "dap " FIXED "probed.weft" PROBED, NULL};
 
 const reader readers[] = {{"container", container, READER_FILE, {FIXED "probed.weft"}},
                           {"full", full, READER_FILE, {FIXED "bare.weft"}},
@@ -145,6 +154,8 @@ const reader readers[] = {{"container", container, READER_FILE, {FIXED "probed.w
                           {"svd", svd, READER_FILE, {NULL}},
                           {"stream", stream, READER_FILE, {NULL}},
                           {"packets", packets, READER_PACKETS, {NULL}},
+                          {"arrivals", arrivals, READER_INPUT, {FIXED "probed.weft", FIXED "bare.weft"}},
+                          {"messages", messages, READER_MESSAGES, {NULL}},
                           {NULL, NULL, READER_FILE, {NULL}}};
 
 const reader *reader_find(const char *name)
@@ -219,29 +230,18 @@ void __wrap_debug_run_close(struct debug_run *run)
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-} commands[] = {{"capture", command_capture},
-                {"coverage", command_coverage},
-                {"diff", command_diff},
-                {"dump", command_dump},
-                {"export", command_export},
-                {"fleet", command_fleet},
-                {"functions", command_functions},
-                {"gdb", command_gdb},
-                {"grammar", command_grammar},
-                {"hot", command_hot},
-                {"info", command_info},
-                {"io", command_io},
-                {"irq", command_irq},
-                {"loops", command_loops},
-                {"merge", command_merge},
-                {"model", command_model},
-                {"paths", command_paths},
-                {"race", command_race},
-                {"report", command_report},
-                {"size", command_size},
-                {"squeeze", command_squeeze},
-                {"stack", command_stack},
-                {"unsqueeze", command_unsqueeze},
+} commands[] = {{"capture", command_capture}, {"coverage", command_coverage},
+                {"dap", command_dap},         {"diff", command_diff},
+                {"dump", command_dump},       {"export", command_export},
+                {"fleet", command_fleet},     {"functions", command_functions},
+                {"gdb", command_gdb},         {"grammar", command_grammar},
+                {"hot", command_hot},         {"info", command_info},
+                {"io", command_io},           {"irq", command_irq},
+                {"loops", command_loops},     {"merge", command_merge},
+                {"model", command_model},     {"paths", command_paths},
+                {"race", command_race},       {"report", command_report},
+                {"size", command_size},       {"squeeze", command_squeeze},
+                {"stack", command_stack},     {"unsqueeze", command_unsqueeze},
                 {"wet", command_wet}};
 
 static char input[PATH_SIZE], output[PATH_SIZE];
@@ -275,13 +275,17 @@ void readers_start(const char *folder)
         __sanitizer_install_malloc_and_free_hooks(allocated, freed);
 }
 
+static void fail(void)
+{
+    perror(input);
+    exit(EXIT_HOST);
+}
+
 static void put_file(const uint8_t *bytes, size_t size)
 {
     FILE *file = fopen(input, "wb");
-    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file)) {
-        perror(input);
-        exit(EXIT_HOST);
-    }
+    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file))
+        fail();
 }
 
 /* A profile whose digest is right. */
@@ -304,25 +308,51 @@ static void put_profile(const uint8_t *bytes, size_t size)
     put_file(whole, size);
 }
 
-/* Standard input becomes a client's packets, one for each line, with their sums. */
-static void put_packets(const uint8_t *bytes, size_t size)
+/* A packet of gdb: its sum follows. */
+static void put_packet(FILE *file, const uint8_t *line, size_t length)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < length; i++)
+        sum += line[i];
+    putc('$', file);
+    fwrite(line, 1, length, file);
+    fprintf(file, "#%02x", sum & 255);
+}
+
+/* A message of an editor: its length comes first. */
+static void put_message(FILE *file, const uint8_t *line, size_t length)
+{
+    fprintf(file, "Content-Length: %zu\r\n\r\n", length);
+    fwrite(line, 1, length, file);
+}
+
+/* Each line becomes what a client sends. */
+static void put_lines(const uint8_t *bytes, size_t size, void put(FILE *file, const uint8_t *line, size_t length))
 {
     FILE *file = fopen(input, "wb");
     for (size_t at = 0; file && at < size;) {
         const uint8_t *line = bytes + at, *end = memchr(line, '\n', size - at);
         size_t length = end ? (size_t)(end - line) : size - at;
-        unsigned sum = 0;
-        for (size_t i = 0; i < length; i++)
-            sum += line[i];
-        putc('$', file);
-        fwrite(line, 1, length, file);
-        fprintf(file, "#%02x", sum & 255);
+        put(file, line, length);
         at += length + 1;
     }
-    if (!file || fclose(file) || !freopen(input, "rb", stdin)) {
-        perror(input);
-        exit(EXIT_HOST);
-    }
+    if (!file || fclose(file))
+        fail();
+}
+
+/* Writes the input as its reader wants it; clients and devices are standard input. */
+static void put_input(const reader *r, const uint8_t *bytes, size_t size)
+{
+    if (r->kind == READER_PACKETS)
+        put_lines(bytes, size, put_packet);
+    else if (r->kind == READER_MESSAGES)
+        put_lines(bytes, size, put_message);
+    else if (r->kind == READER_PROFILE)
+        put_profile(bytes, size);
+    else
+        put_file(bytes, size);
+    if (r->kind >= READER_INPUT && !freopen(input, "rb", stdin))
+        fail();
 }
 
 static size_t command_count(const reader *r)
@@ -354,12 +384,7 @@ void reader_run(const reader *r, const uint8_t *bytes, size_t size)
     if (!size)
         return;
     snprintf(line, sizeof line, "%s", r->commands[bytes[0] % count]);
-    if (r->kind == READER_PACKETS)
-        put_packets(bytes + 1, size - 1);
-    else if (r->kind == READER_PROFILE)
-        put_profile(bytes + 1, size - 1);
-    else
-        put_file(bytes + 1, size - 1);
+    put_input(r, bytes + 1, size - 1);
     for (char *word = strtok(line, " "); word && argc < WORDS_MAX; word = strtok(NULL, " "))
         words[argc++] = !strcmp(word, "@") ? input : !strcmp(word, "%o") ? output : word;
     words[argc] = NULL;

@@ -25,6 +25,9 @@ BUGS = {"planted": {
     "svd": ("tools/lib/inspect/svd_tree.c", "if (!t || !*t)\n        return false;\n", ""),
     "stream": ("tools/weft/hot.c", "bool is_number = cost && isdigit", "bool is_number = isdigit"),
     "packets": ("tools/lib/debug/server.c", "from = from < size ? from : size;\n", "\n"),
+    "arrivals": ("tools/lib/recording/swo.c", "judge && s->ahead_count < SWO_AHEAD",
+                 "judge && s->ahead_count <= SWO_AHEAD"),
+    "messages": ("tools/lib/debug/dap_show.c", "reference < 1 || (size_t)reference > d->handle_count", "reference < 1"),
 }, "planted-more": {
     "container": ("tools/lib/recording/packs.c", "if (links && !count)", "if (links && false)"),
     "grammar": ("tools/lib/grammar/wpp_stream.c", " && symbol < r->p->terminal_count;", ";"),

@@ -52,6 +52,8 @@ sources_of() { # READER
     svd) echo tools/lib/inspect/svd*.c ;;
     stream) echo tools/lib/input/{input,source,terminals}.c ;;
     packets) echo tools/lib/debug/*.c ;;
+    arrivals) echo tools/lib/recording/{swo,follow}.c tools/weft/follow_{run,source}.c ;;
+    messages) echo tools/lib/debug/dap*.c tools/lib/base/json_tree.c ;;
     esac
 }
 

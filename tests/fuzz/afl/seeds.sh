@@ -81,6 +81,8 @@ put wet "$work/tier1" 2
 put packets <(printf '%s\n' 'qSupported:multiprocess+' '?' g 'm20000000,20' s bs c bc 'Z0,94,2' c 'Z2,20000000,4' bc \
     'p0' 'qXfer:features:read:target.xml:0,fff' 'qRcmd,77656674' vCont? 'vCont;s' 'P0=1' 'M20000000,2:0102' k)
 mv "$to"/packets/* "$to/packets/session"
+mkdir -p "$to/arrivals" "$to/messages"
+tests/fuzz/afl/client_inputs.py $fixed "$to"
 for format in text chars u32 i64; do
     for backward in "" --backward; do
         $weft squeeze $fixed/numbers --format $format $backward -o "$work/squeezed-$format$backward" >&2 || continue
