@@ -67,3 +67,7 @@ for float in larger:a main:b; do
         $? -eq 0 -a "$(grep -c 'vstr' "$tmp/why")" = 1 -a "$(grep -cE '^ +[0-9]+ +s[0-9]+ = ' "$tmp/why")" -gt 0 \
         -a "$(grep -cE '^ +[0-9]+ +r[0-9]+ = ' "$tmp/why")" = 0
 done
+# One store of several floats names them all.
+$weft wet why "$tmp/x.wet" --elf "$elf" --at copied+8 --depth 1 >"$tmp/why" 2>/dev/null
+verdict wet_why_of_a_store_of_several_floats_names_each \
+    $? -eq 0 -a "$(grep -c 'copied = .*, copied+4 = .*, copied+8 = 1088946176 .*, copied+12 = ' "$tmp/why")" = 1

@@ -12,6 +12,7 @@ static volatile int source = 41, other = 7;
 static volatile float height[4] = {1.5f, -2.0f, 7.25f, 3.0f};
 static int32_t in[N], out[N];
 volatile float best;
+float copied[4];
 volatile int selected, total, shifted, lane;
 
 __attribute__((noinline)) static float larger(float a, float b)
@@ -22,6 +23,15 @@ __attribute__((noinline)) static float larger(float a, float b)
 __attribute__((noinline)) static int choose(int a, int b, int c)
 {
     return a > b ? c : b + 1;
+}
+
+/* Several floats with one load and one store. */
+static void copy(void)
+{
+#ifdef __ARM_FP
+    __asm__ volatile("vldmia %0, {s0-s3}\n\tvstmia %1, {s0-s3}" ::"r"(height), "r"(copied)
+                     : "s0", "s1", "s2", "s3", "memory");
+#endif
 }
 
 /* Loads and stores the same elements, as vectors where there are any. */
@@ -40,6 +50,7 @@ int main(void)
     for (int i = 1; i < 4; i++)
         b = larger(b, height[i]);
     best = b;
+    copy();
     selected = choose(source, other, v);
     for (int i = 0; i < N; i++)
         in[i] = other + i;

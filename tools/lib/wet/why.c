@@ -108,6 +108,21 @@ static void write_host(FILE *out, wet_file *f, event e)
     fprintf(out, ", from outside: the host's answer%s%s", name ? " to " : "", name ? name : "");
 }
 
+/* All that was stored: of vstm and vpush several words. False: nothing was. */
+static bool write_stores(FILE *out, const walker *w, const wet_access_seen *seen, unsigned count)
+{
+    bool any = false;
+    for (unsigned i = 0; i < count; i++) {
+        if (!seen[i].store)
+            continue;
+        fputs(any ? ", " : "", out);
+        write_memory(out, w, &seen[i]);
+        write_number(out, seen[i].value, seen[i].size);
+        any = true;
+    }
+    return any;
+}
+
 /* What the operation produced: memory stored, or registers. */
 static void write_product(FILE *out, const walker *w, event e)
 {
@@ -118,12 +133,8 @@ static void write_product(FILE *out, const walker *w, event e)
     wet_access_seen seen[FULL_ACCESSES_MAX];
     char name[8];
     wet_accesses_of(f, (wet_instance){e.node, n->operation_statement[e.operation], e.instance}, seen);
-    for (unsigned a = 0; a < o->access_count; a++)
-        if (seen[o->first_access + a].store) {
-            write_memory(out, w, &seen[o->first_access + a]);
-            write_number(out, seen[o->first_access + a].value, seen[o->first_access + a].size);
-            return;
-        }
+    if (write_stores(out, w, seen + o->first_access, o->access_count))
+        return;
     bool first = true;
     for (uint64_t rest = o->defines; rest; rest &= rest - 1) {
         unsigned loc = (unsigned)__builtin_ctzll(rest);
