@@ -57,3 +57,10 @@ done
 expect "a recording with and without the frame of packs is one" 1 '' \
     $weft merge --elf "$elf" paths.weft bare.weft -o both.weft-profile
 verdict "as merge says" "$(grep -c 'merged already' stderr)" -eq 1
+
+# Parts of merged profiles that are missing, doubled, moved or another profile's.
+for i in 1 2; do $weft merge --elf "$elf" --label v=$i paths.weft -o $i.weft-profile; done
+$weft merge 1.weft-profile 2.weft-profile -o 3.weft-profile
+cd "$OLDPWD" || exit 1
+verdict "no splice of a profile changes what is said of it in silence" \
+    "$(tests/fault/spliced.py "$weft" 40 profile "$tmp"/[123].weft-profile | tee /dev/stderr | tail -n 1)" = '0 wrong, 0 killed'
