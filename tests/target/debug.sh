@@ -6,8 +6,8 @@
 weft=build/host/weft
 gdb=gdb-multiarch
 
-recorded() { # NAME APP [OPTION...]: $tmp/NAME.elf and .wet
-    cp "$(make -s build-firmware BOARD=mps2-an385 APP=$2 PROBES=none 2>"$tmp/make" | tail -n 1)" "$tmp/$1.elf" &&
+recorded() { # NAME APP [BOARD]: $tmp/NAME.elf and .wet
+    cp "$(make -s build-firmware BOARD=${3:-mps2-an385} APP=$2 PROBES=none 2>"$tmp/make" | tail -n 1)" "$tmp/$1.elf" &&
         $weft capture --full --icount 0 "$tmp/$1.elf" -o "$tmp/$1.weft" >/dev/null 2>&1 &&
         $weft wet build "$tmp/$1.weft" --elf "$tmp/$1.elf" -o "$tmp/$1.wet" >/dev/null
 }
@@ -22,10 +22,24 @@ says() { # NAME TEXT SESSION: what the session printed has a line with the text
 
 recorded thermostat thermostat
 recorded clock threads
+recorded nested tests/target/wet/nested.c mps2-an386
 
 python3 tests/target/debug_truth.py $weft "$tmp/thermostat.wet" "$tmp/thermostat.elf" mps2-an385 40 20
+python3 tests/target/debug_truth.py $weft "$tmp/nested.wet" "$tmp/nested.elf" mps2-an386 40 10
 
 python3 tests/target/debug_truth.py $weft tests/golden/wet/v3-tier2.wet tests/golden/wet/small.elf mps2-an385 60 20
+
+# Nothing wrote FPSCR: what the core brings back from the frame of an exception is as little known.
+session floats "$tmp/nested.elf" "$tmp/nested.wet" <<'GDB'
+break deep if levels == 8
+set $n = 0
+while $n < 12
+  continue
+  info registers fpscr
+  set $n = $n + 1
+end
+GDB
+verdict debug_a_float_register_that_nothing_wrote_is_not_known "$(grep -c '^fpscr *<unavailable>' "$tmp/floats.out")" = 12
 
 # From the wrong set point back to the strcpy that wrote over a sensor's offset.
 session story "$tmp/thermostat.elf" "$tmp/thermostat.wet" <<'GDB'

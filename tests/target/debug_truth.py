@@ -22,6 +22,8 @@ seed = int(sys.argv[7]) if len(sys.argv) > 7 else 1
 TRIES = 4
 PC = 15
 CLOCK = 0xe000e010, 16  # SysTick
+FLOATS = range(26, 42)  # d0 to d15: gdb's numbers, after those of the core
+FPSCR, FPSCR_FLAGS = 42, 0x9f  # its flags of arithmetic are not recorded as they are set
 MANY = 12  # at most this many times, continue to the same breakpoint
 
 
@@ -29,6 +31,13 @@ def server():
     r = Remote.started(weft, "gdb", wet, "--elf", elf, "--stdio")
     r.ask("?")
     return r
+
+
+def floats(r):
+    """d0 to d15 and FPSCR; None: not known, or the core has none."""
+    answers = [r.ask("p%x" % number) for number in [*FLOATS, FPSCR]]
+    values = [None if "x" in a or a[0] == "E" else int.from_bytes(bytes.fromhex(a), "little") for a in answers]
+    return values[:-1] + [values[-1] if values[-1] is None else values[-1] & ~FPSCR_FLAGS]
 
 
 class Comparison:
@@ -75,6 +84,14 @@ def clock_variables_of():
     return [int(line.split()[0], 16) for line in names.splitlines() if line.split()[-1] in ("wrapped", "latest")]
 
 
+def segments_of():
+    """Of the image: the segment of the code, and those that are written (data, stack), each as (address, size)."""
+    text = subprocess.run(["arm-none-eabi-readelf", "-lW", elf], stdout=subprocess.PIPE, check=True, text=True).stdout
+    loads = [line.split() for line in text.splitlines() if line.split()[:1] == ["LOAD"]]
+    places = [(int(f[2], 16), int(f[5], 16), "W" in "".join(f[6:-1])) for f in loads if int(f[5], 16)]
+    return min(p[:2] for p in places if not p[2]), sorted(p[:2] for p in places if p[2])
+
+
 class Pair:
     """Both servers, always at the same instant."""
 
@@ -84,7 +101,7 @@ class Pair:
         self.total = total
         self.seen = []  # (where, registers, memory) of the emulator, in the order of time
         self.extra = 0
-        table = self.real.memory(0, 0xc0)
+        table = self.real.memory(code[0], 0xc0)
         self.handlers = [int.from_bytes(table[i:i + 4], "little") & ~1 for i in range(8, 0xc0, 4)]
 
     def where(self):
@@ -99,14 +116,14 @@ class Pair:
     def places(self, registers):
         """Where to read memory: where registers point, in flash or RAM. Reading devices may change them."""
         wanted = [(registers[13], 64)] + [(r, 16) for r in registers[:13] if r is not None]
-        wanted += [(0x20040000 + random.randrange(0x2000), 32), (random.randrange(0x8000), 32)]
+        wanted += [(a + random.randrange(size), 32) for a, size in [code] + data]
         wanted = [(a, n) for a, n in wanted if not any(a < c + 8 and c < a + n for c in clock_variables)]
-        return [(a, n) for a, n in wanted if 0x20000000 <= a < 0x200f0000 or a < 0x3f0000]
+        return [(a, n) for a, n in wanted if any(start <= a <= start + size - n for start, size in [code] + data)]
 
     def look(self, half_done=False):
         """Compares here, and remembers what the emulator said. The emulator stops at a watchpoint in the middle of an
         instruction that makes several accesses, when some are done."""
-        true = repeated_run.registers(self.real)
+        true = repeated_run.registers(self.real) + floats(self.real)
         if half_done:
             true = [value if i in (13, PC) else None for i, value in enumerate(true)]
         memory = [] if half_done else [(a, self.real.memory(a, n)) for a, n in self.places(true)]
@@ -129,8 +146,8 @@ class Pair:
             self.comparison.clock += 1
             return
         if "flags are not known" in self.ours.monitor("weft time"):
-            true = true[:16] + [None]
-        self.comparison.compare(where, true, self.ours.registers(),
+            true = true[:16] + [None] + true[17:]
+        self.comparison.compare(where, true, self.ours.registers() + floats(self.ours),
                                 [(a, real, self.ours.memory(a, len(real))) for a, real in memory])
 
     def forward_to(self, address, times):
@@ -313,9 +330,9 @@ def stop_once(p):
             p.forward_to(*found)
             p.look()
         return found is not None
-    base = [r for r in registers[:14] if r is not None and 0x20000000 <= r < 0x200f0000]
+    base = [r for r in registers[:14] if r is not None and any(a <= r < a + size for a, size in data)]
     size = random.choice((1, 2, 4))
-    target = random.choice(base or [0x20040000]) + random.choice((0, 4, 8, -4, -8, 1, 2))
+    target = random.choice(base or [a for a, _ in data]) + random.choice((0, 4, 8, -4, -8, 1, 2))
     target -= target % size
     packet, here = "%d,%x,%x" % (kind, target, size), p.where()
     p.ours.ask("Z" + packet)
@@ -368,6 +385,6 @@ base = os.path.basename(wet).split(".")[0]
 with tempfile.TemporaryDirectory() as folder:
     repeated_run.RepeatedRun(machine, elf, folder).record()
     total = time_of_output()
-    clock_variables = clock_variables_of()
+    clock_variables, (code, data) = clock_variables_of(), segments_of()
     report("debug_%s_agrees_with_the_emulator_at_random_instants" % base, test_instants)
     report("debug_%s_stops_where_the_emulator_does" % base, test_stops)

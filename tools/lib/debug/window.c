@@ -188,13 +188,15 @@ static void core_stacks(making *m, const debug_exception *x)
             forget(m, x->frame + 4 * i, 4);
 }
 
+/* One that nothing wrote up to now was not known at the entry either. */
 static void floats_restore(making *m)
 {
     const wet_floats *floats = wet_past_floats(m->source->past, m->exception);
-    for (unsigned i = 0; floats && i < 16; i++)
-        change(m, 32 + i, floats->values[i]);
-    if (floats)
-        change(m, 16, floats->values[16]);
+    for (unsigned i = 0; floats && i < 17; i++) {
+        unsigned loc = i < 16 ? 32 + i : 16; /* s0 to s15, FPSCR */
+        if (m->w->known >> loc & 1)
+            change(m, loc, floats->values[i]);
+    }
 }
 
 static void exception_before(making *m)
