@@ -71,7 +71,7 @@ same() { # NAME: all four, from both files, against the model
             cmp - <(LC_ALL=C sort "$at.pairs") && echo same)" = same
         verdict "$1.$kind: hot knows their instructions" "$($weft hot --min-cost 1 --min-length 1 --max-length 1 "$at.$kind" |
             awk -F '\t' '{ print $3, $1 / $2 }' | sort -n | cut -d ' ' -f 2 | cmp - "$at.costs" && echo same)" = same
-        verdict "$1.$kind: those of main" "$($weft paths --function main "$at.$kind" | cut -f 1 | paste -sd+ | bc)" = \
+        verdict "$1.$kind: those of main" "$($weft paths --function main "$at.$kind" | awk '{ n += $1 } END { print n }')" = \
             "$(wc -w <"$at.main")"
     done
 }
