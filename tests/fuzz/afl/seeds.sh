@@ -93,6 +93,7 @@ put stream $fixed/numbers 16
 $weft model $fixed/numbers -o "$work/model" >"$work/model.txt"
 put model "$work/model"
 put model "$work/model.txt"
+tests/fuzz/afl/model_inputs.py $weft "$to/model"
 $weft loops $fixed/numbers --binary "$work/nest" >"$work/nest.txt"
 $weft loops --format chars $fixed/numbers --binary "$work/nest.chars" >&2
 put nest "$work/nest"
