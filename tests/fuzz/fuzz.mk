@@ -47,7 +47,7 @@ $(FUZZ)/cover/readers: $(COVER_OBJ)
 
 # SECONDS per reader and processor; READERS: some of them. Ends with status 1 where there is a finding.
 FUZZ_READERS := container full wet squeezed model nest grammar profile image svd stream packets \
-    arrivals messages
+    arrivals messages memory
 READERS ?= $(FUZZ_READERS)
 .PHONY: run-fuzz run-fuzz-planted
 run-fuzz: $(FUZZ)/readers $(FUZZ)/cover/readers

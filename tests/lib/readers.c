@@ -89,8 +89,8 @@ static const char *const wet[] = {"wet control @",
                                   NULL};
 static const char *const squeezed[] = {"unsqueeze @", "unsqueeze --backward --format text @", "unsqueeze --json @",
                                        NULL};
-static const char *const model[] = {"model --expand @", NULL};
-static const char *const nest[] = {"loops --expand @", NULL};
+static const char *const model[] = {"model --expand @", NULL}, *const nest[] = {"loops --expand @", NULL},
+                         *const dumped[] = {"capture --from-memory @ -o %o", NULL};
 static const char *const grammar[] = {"grammar --expand --limit 100000 @",
                                       "grammar --expand --limit 100000 --format chars @", NULL};
 static const char *const profile[] = {"fleet top -k 4 @",
@@ -132,7 +132,6 @@ static const char *const stream[] = {"loops --format chars @",
                                      "merge --jobs 1 --list @ -o %o",
                                      NULL};
 static const char *const packets[] = {"gdb --stdio " FIXED "bare.wet" BARE, NULL};
-/* What a device sends, and what a probe takes from a pin. */
 static const char *const arrivals[] = {"capture --from-swo @ -o %o",
                                        "capture --from-swo @ --tpiu 1 -o %o",
                                        "capture --from-swo @ --itm-port 33 --json -o %o",
@@ -156,6 +155,7 @@ const reader readers[] = {{"container", container, READER_FILE, {FIXED "probed.w
                           {"packets", packets, READER_PACKETS, {NULL}},
                           {"arrivals", arrivals, READER_INPUT, {FIXED "probed.weft", FIXED "bare.weft"}},
                           {"messages", messages, READER_MESSAGES, {NULL}},
+                          {"memory", dumped, READER_FILE, {NULL}},
                           {NULL, NULL, READER_FILE, {NULL}}};
 
 const reader *reader_find(const char *name)

@@ -83,6 +83,8 @@ put packets <(printf '%s\n' 'qSupported:multiprocess+' '?' g 'm20000000,20' s bs
 mv "$to"/packets/* "$to/packets/session"
 mkdir -p "$to/arrivals" "$to/messages"
 tests/fuzz/afl/client_inputs.py $fixed "$to"
+mkdir -p "$to/memory"
+tests/fuzz/afl/memory_inputs.py $fixed "$to/memory"
 for format in text chars u32 i64; do
     for backward in "" --backward; do
         $weft squeeze $fixed/numbers --format $format $backward -o "$work/squeezed-$format$backward" >&2 || continue

@@ -69,6 +69,7 @@ static undone undo_entry(unpacking *u)
         if (!number(u, &hits))
             return UNDONE_END;
         hits += WEFT_BLACKBOX_TAG_HITS;
+        u->damaged |= hits > WEFT_BLACKBOX_HITS_MAX; /* a few bytes would stand for gigabytes */
     }
     if (tag & WEFT_BLACKBOX_TAG_NEW && !number(u, &evicted))
         return UNDONE_END;
@@ -101,7 +102,7 @@ static bool step_back(unpacking *u)
 /* All symbols, newest first. True: up to the first one ever. */
 static bool go_back(unpacking *u)
 {
-    while (u->symbol) {
+    while (u->symbol && !u->damaged) {
         u->symbols = memory_room(u->symbols, u->count, &u->max, sizeof *u->symbols);
         u->symbols[u->count++] = u->symbol;
         if (!step_back(u))
@@ -154,6 +155,7 @@ static void read_state(unpacking *u, const weft_blackbox_packed *head)
         u->table[head->undo_set & (((uint32_t)1 << u->sets_log2) - 1)] = head->undo_pair;
     u->symbol = state & SYMBOL;
     u->hits = state >> 16;
+    u->damaged = u->hits > WEFT_BLACKBOX_HITS_MAX;
     /* What a push at work has overwritten is not read. */
     u->left = laps ? u->ring_size - (head->busy ? WEFT_BLACKBOX_ENTRY_MAX : 0) : u->at;
 }
@@ -182,7 +184,7 @@ bool blackbox_unpack(blackbox *box, const uint8_t *bytes, size_t size, char *mes
     size_t table_size = (size_t)4 << (u.sets_log2 & 31);
     if (size < HEAD_SIZE || size - HEAD_SIZE < box->head.size)
         return fail(&u, message, message_size, "the dump ends before the black box does");
-    if (u.sets_log2 == 0 || u.sets_log2 > 16 || table_size >= box->head.size)
+    if (u.sets_log2 == 0 || u.sets_log2 > 16 || table_size + WEFT_BLACKBOX_ENTRY_MAX / 2 > box->head.size)
         return fail(&u, message, message_size, "the black box is damaged: its head contradicts itself");
     u.table = memory_zero(table_size / 4, 4);
     for (size_t i = 0; i < table_size / 4; i++)
