@@ -6,8 +6,9 @@
 weft=build/host/weft
 gdb=gdb-multiarch
 
-recorded() { # NAME APP [BOARD]: $tmp/NAME.elf and .wet
-    cp "$(make -s build-firmware BOARD=${3:-mps2-an385} APP=$2 PROBES=none 2>"$tmp/make" | tail -n 1)" "$tmp/$1.elf" &&
+recorded() { # NAME APP [BOARD [OPTION...]]: $tmp/NAME.elf and .wet
+    cp "$(make -s build-firmware BOARD=${3:-mps2-an385} APP=$2 PROBES=none "${@:4}" 2>"$tmp/make" |
+        tail -n 1)" "$tmp/$1.elf" &&
         $weft capture --full --icount 0 "$tmp/$1.elf" -o "$tmp/$1.weft" >/dev/null 2>&1 &&
         $weft wet build "$tmp/$1.weft" --elf "$tmp/$1.elf" -o "$tmp/$1.wet" >/dev/null
 }
@@ -26,6 +27,10 @@ recorded nested tests/target/wet/nested.c mps2-an386
 
 python3 tests/target/debug_truth.py $weft "$tmp/thermostat.wet" "$tmp/thermostat.elf" mps2-an385 40 20
 python3 tests/target/debug_truth.py $weft "$tmp/nested.wet" "$tmp/nested.elf" mps2-an386 40 10
+
+# Vectors: what they write is recorded, although they are not decoded.
+recorded vectors tests/target/wet/ordered.c mps3-an547 OPT=-O3 2>"$tmp/note"
+python3 tests/target/debug_truth.py $weft "$tmp/vectors.wet" "$tmp/vectors.elf" mps3-an547 30 15
 
 python3 tests/target/debug_truth.py $weft tests/golden/wet/v3-tier2.wet tests/golden/wet/small.elf mps2-an385 60 20
 

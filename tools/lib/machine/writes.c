@@ -216,8 +216,35 @@ static uint64_t float_arithmetic(unsigned hw1, unsigned hw2)
     return floats(is_double, float_number(is_double, hw2 >> 12, hw1 >> 6), 1u + is_double);
 }
 
+/* Vectors of v8.1-M, each of four words: the one that an instruction names as its destination. What it writes to core
+ * registers is learned from the run. Some only compare, or sum up into a core register: the vector in that place is
+ * listed all the same, so that no instruction leaves one changed that is not listed. */
+static uint64_t vector(unsigned hw1, unsigned hw2)
+{
+    bool stores = (hw1 & 0xee10) == 0xec00 && (hw1 & 0xffe0) != 0xec40;
+    bool to_core = (hw1 & 0xfff0) == 0xec50;
+    bool interleaved = (hw1 & 0xff90) == 0xfc90 && hw2 & 0x1000; /* vld2, vld4 */
+    unsigned count = interleaved ? (hw2 & 1 ? 16 : 8) : 4;
+    return stores || to_core ? 0 : floats(false, 4 * (hw2 >> 13 & 7), count);
+}
+
+static bool is_vector(unsigned hw1, unsigned hw2)
+{
+    return (hw1 & 0xef00) == 0xef00 || (hw2 & 0xe00) == 0xe00;
+}
+
+/* vdup: all words of a vector from a core register. */
+static bool is_copied(unsigned hw1, unsigned hw2)
+{
+    return (hw1 & 0xff90) == 0xee80 && (hw2 & 0xf5f) == 0xb10;
+}
+
 static uint64_t coprocessor(unsigned hw1, unsigned hw2)
 {
+    if (is_copied(hw1, hw2))
+        return floats(false, 4 * (hw1 >> 1 & 7), 4);
+    if (is_vector(hw1, hw2))
+        return vector(hw1, hw2);
     if ((hw2 & 0xe00) != 0xa00)
         return 0;
     if ((hw1 & 0xfe00) == 0xec00)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which registers a Thumb instruction writes (ARMv6-M, v7-M, v8-M with the floating point extension), and nothing else
+/* Which registers a Thumb instruction writes (ARMv6-M, v7-M, v8-M with floating point and vectors), and nothing else
  * about it.
  *
  * Why a second decoder next to decode.h: the emulator plugin asks at each translation, inside the emulator, where no
