@@ -166,17 +166,26 @@ class Pair:
         """The emulator does not leave a breakpoint at which it stands. A step does, as gdb knows."""
         if self.ours.registers()[PC] != address:
             return False
-        self.step()
+        self.step(at_breakpoint=True)
         return self.ours.registers()[PC] == address
 
-    def step(self):
+    def step(self, at_breakpoint=False):
         """One instruction. Where an interrupt comes next, the emulator stops before it as well."""
         if "replaylog" in self.ours.ask("s"):
             return
-        self.real.ask("s")
-        if repeated_run.registers(self.real)[PC] != self.ours.registers()[PC]:
+        at, now = self.ask_to_step(), self.ours.registers()[PC]
+        if at != now and at in self.handlers and now not in self.handlers and at_breakpoint:
+            # It stopped at the breakpoint before an interrupt that the recording has before the instruction.
+            self.real.ask("c")
+            at = self.ask_to_step()
+            self.extra += 1
+        if at != now:
             self.real.ask("s")
             self.extra += 1
+
+    def ask_to_step(self):
+        self.real.ask("s")
+        return repeated_run.registers(self.real)[PC]
 
     def arrivals(self, address, until):
         """How often an address executes up to some time, MANY at most, and when the last of these was."""
