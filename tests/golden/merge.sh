@@ -103,6 +103,8 @@ expect "a share is I/N" 2 '' $weft merge --share 3 "$tmp/k1.weft" -o "$tmp/x.p"
 for share in 18446744073709551617/18446744073709551618 -1/-1 +1/2; do
     expect "a share is not $share" 2 '' $weft merge --share $share "$tmp/k1.weft" -o "$tmp/x.p"
 done
+expect "labels of what is merged already" 2 '' $weft merge --label version=3 "$tmp/a.p" -o "$tmp/x.p"
+expect "but of a recording beside it" 0 '.*' $weft merge --label version=3 "$tmp/k1.weft" "$tmp/a.p" -o "$tmp/x.p"
 expect "a label is K=V" 2 '' $weft merge --label device "$tmp/k1.weft" -o "$tmp/x.p"
 expect "another image is refused" 1 '' $weft merge --elf "$other" "$tmp/k1.weft" -o "$tmp/x.p"
 
@@ -112,6 +114,10 @@ for question in top rare uncovered; do
     expect "fleet $question: labels of no recording" 1 '' $weft fleet $question --label version=9 "$tmp/a.p"
 done
 expect "fleet compare: labels of no recording" 1 '' $weft fleet compare --before version=1 --after version=9 "$tmp/a.p"
+$weft merge --label version=1 tests/golden/v2/plain.weft -o "$tmp/old.p" >"$tmp/log" 2>&1
+$weft merge --label version=2 tests/golden/v2/copies.weft -o "$tmp/new.p" >"$tmp/log" 2>&1
+expect "fleet compare: no image, so no function is known" 1 '.*' \
+    $weft fleet compare --before version=1 --after version=2 "$tmp/old.p" "$tmp/new.p"
 expect "report: an image of no recording" 1 '' $weft report --elf "$other" "$tmp/k1.p" -o "$tmp/x.html"
 expect "report: labels of no recording" 1 '' $weft report --label version=9 "$tmp/a.p" -o "$tmp/x.html"
 verdict "no page is left" ! -e "$tmp/x.html"

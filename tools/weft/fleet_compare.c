@@ -182,8 +182,8 @@ int fleet_ask_compare(fleet *f)
         text_folded(stdout, command_width(f->summary), 0, line);
     }
     free(all);
-    return tested || !count ? EXIT_DONE
-                            : command_fail(f->name, EXIT_INPUT,
-                                           "nothing can be tested: each version wants two recordings that call the "
-                                           "same function, merged with --elf");
+    return tested ? EXIT_DONE
+                  : command_fail(f->name, EXIT_INPUT,
+                                 "nothing can be tested: each version wants two recordings that call the "
+                                 "same function, merged with --elf");
 }

@@ -29,7 +29,8 @@ static const char help[] =
     "                     and the sequences that a target counted itself\n"
     "  -k K               longest sequence of paths, 2 to 64 (default 4)\n"
     "  --label K=V,...    of recordings. `device` names who recorded (else each recording counts as a device of its\n"
-    "                     own); recordings whose other labels are the same are summed up together\n"
+    "                     own); recordings whose other labels are the same are summed up together. What is\n"
+    "                     merged already keeps its labels\n"
     "  --list LIST        inputs from a file, one per line: FILE, or FILE, a tab and K=V,... A bad one is reported "
     "and\n"
     "                     left out\n"
@@ -166,6 +167,15 @@ static int prepare(merge *m, intake *in)
     return EXIT_DONE;
 }
 
+/* Labels are of recordings: with profiles alone they would change nothing. */
+static bool labels_nothing(const merge *m)
+{
+    size_t profiles = 0, count = 0;
+    for (; m->label && m->inputs[count]; count++)
+        profiles += profile_is(m->inputs[count]);
+    return count && profiles == count;
+}
+
 /* The files that the command line names. */
 static int keep_inputs(const merge *m)
 {
@@ -228,6 +238,9 @@ int command_merge(int argc, char **argv)
         status = command_fail(m.name, EXIT_USAGE, "inputs are named on the command line, by --list, or by --mpi");
     else if (status == OPTIONS_READ && !m.mpi && !m.list && !*m.inputs)
         status = command_fail(m.name, EXIT_USAGE, "no input is named; see --help");
+    else if (status == OPTIONS_READ && labels_nothing(&m))
+        status = command_fail(m.name, EXIT_USAGE,
+                              "--label is of recordings, and all inputs are merged: theirs were given before");
     if (status == OPTIONS_READ)
         status = keep_inputs(&m);
     if (status == OPTIONS_READ && m.mpi)
