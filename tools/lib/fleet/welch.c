@@ -47,17 +47,33 @@ double welch_student(double t, double freedom)
     return beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }
 
-/* The variance of a group's cost per call. Squares of residuals are summed with the mean taken out of both, since the
- * plain sums would lose their difference. */
+/* How many recordings of equal size would say as much: (sum x)^2 / sum x^2. One that is far larger than the others
+ * pulls the ratio to itself, so its own residual says nothing. */
+static double effective(const welch_sums *s)
+{
+    return (double)((long double)s->calls * (long double)s->calls / (long double)s->calls_squares);
+}
+
+/* The variance of a group's cost per call; infinite where one recording is all that counts. Squares of residuals are
+ * summed with the mean taken out of both, since the plain sums would lose their difference. */
 static double variance(const welch_sums *s, double ratio)
 {
-    long double n = (long double)s->recordings, calls = (long double)s->calls, r = (long double)ratio;
+    long double n = (long double)effective(s), calls = (long double)s->calls, r = (long double)ratio;
     long double residuals =
         (long double)s->cost_squares - 2 * r * (long double)s->cross + r * r * (long double)s->calls_squares;
     /* What is below the rounding of the sums is nothing. */
     if (residuals < (long double)s->cost_squares * 1e-15L)
         residuals = 0;
-    return (double)(residuals / (n - 1) * n / (calls * calls));
+    if (residuals <= 0)
+        return 0;
+    return n - 1 < 1e-9L ? INFINITY : (double)(residuals / (n - 1) * n / (calls * calls));
+}
+
+/* The chance that of `a` + `b` recordings, of which `a` cost one thing and `b` another, just these come into the two
+ * groups, or the other way round. */
+static double permutation(uint64_t a, uint64_t b)
+{
+    return fmin(1, 2 * exp(lgamma((double)a + 1) + lgamma((double)b + 1) - lgamma((double)(a + b) + 1)));
 }
 
 welch_result welch_compare(const welch_sums *a, const welch_sums *b)
@@ -73,11 +89,17 @@ welch_result welch_compare(const welch_sums *a, const welch_sums *b)
     r.freedom = (double)(a->recordings + b->recordings - 2);
     if (both <= 0) {
         r.t = equal ? 0 : INFINITY;
-        r.p = equal ? 1 : 0;
+        r.p = equal ? 1 : permutation(a->recordings, b->recordings);
+        return r;
+    }
+    if (isinf(both)) {
+        r.p = 1;
         return r;
     }
     r.t = (r.after - r.before) / sqrt(both);
-    r.freedom = both * both / (left * left / (double)(a->recordings - 1) + right * right / (double)(b->recordings - 1));
+    r.freedom =
+        both * both /
+        ((left > 0 ? left * left / (effective(a) - 1) : 0) + (right > 0 ? right * right / (effective(b) - 1) : 0));
     r.p = welch_student(r.t, r.freedom);
     return r;
 }

@@ -2,8 +2,9 @@
 /* Is a difference between two groups of recordings more than noise? For a cost per call: each recording i has a cost y
  * and a number of calls x. The cost per call of a group is the ratio estimator sum y / sum x. Its variance is that of
  * the residuals y - ratio * x over recordings (W. G. Cochran, "Sampling Techniques", section 6.4). So a recording is
- * one observation, whatever its length. Two groups are compared by Welch's t test. Only sums over recordings are
- * needed, which merge exactly. */
+ * one observation. Where sizes differ much, there are in effect fewer: (sum x)^2 / sum x^2, in the variance and in the
+ * degrees of freedom. Two groups are compared by Welch's t test. Where no cost varies at all, the chance is that of a
+ * permutation of the recordings. Only sums over recordings are needed, which merge exactly. */
 #ifndef WEFT_TOOLS_LIB_FLEET_WELCH_H
 #define WEFT_TOOLS_LIB_FLEET_WELCH_H
 
