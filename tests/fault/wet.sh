@@ -44,6 +44,12 @@ for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'p
     expect "${command%% *}_of_a_trace_without_its_image" 2 '' $weft $command "$tmp/x.wet"
     expect "${command%% *}_of_another_program" 1 '' $weft $command "$tmp/x.wet" --elf "$tmp/other.elf"
 done
+# An image that lies elsewhere has no other instruction there, but none at all.
+for command in functions coverage 'paths -k 1' loops info; do
+    expect "${command%% *}_of_a_program_that_lies_elsewhere" 1 '' \
+        $weft $command tests/golden/wet/v1-tier1.wet --elf tests/golden/wet/small.elf
+    verdict and_it_says_so "$(grep -c 'none of the instructions\|another instruction' "$tmp/stderr")" -ge 1
+done
 expect info_of_a_trace 0 '.*"statements":[1-9].*"checked":true.*' $weft info --json "$tmp/x.wet"
 expect info_of_another_program 1 '' $weft info "$tmp/x.wet" --elf "$tmp/other.elf"
 

@@ -56,7 +56,7 @@ static void add_recording(welch_sums *s, check_random *random, uint64_t cost, ki
     else if (calls <= 1000)
         for (uint64_t i = 0; i < calls; i++)
             sum += check_random_below(random, chance) ? cost : 10 * cost;
-    else /* of so many, their mean */
+    else /* of a long recording, the mean */
         sum = calls * cost + calls / chance * 9 * cost;
     add_sums(s, calls, sum);
 }

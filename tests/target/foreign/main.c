@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A control loop with a timer interrupt, which never ends, or leaves by semihosting. After each hundred samples it
- * sleeps until the timer. SLEEP_AFTER: after so many samples it sleeps for good, with interrupts masked; with NO_TICK
+ * sleeps until the timer. SLEEP_AFTER: after N samples it sleeps for good, with interrupts masked; with NO_TICK
  * none comes that would wake it. TASK_STACK: it runs on a stack of that many bytes, as a task does, with no memory
  * below. */
 #include "filter.h"

@@ -75,6 +75,11 @@ execution_fed execution_full_next(execution_full *f, char *message, size_t messa
     for (unsigned i = 0; i < EVENTS; i++) {
         if (full_next(f->reader, &f->event) <= 0) {
             const char *error = full_error(f->reader);
+            if (execution_is_elsewhere(f->run)) {
+                snprintf(message, message_size, "'%s' has none of the instructions that were recorded",
+                         f->run->im->path);
+                return EXECUTION_WRONG;
+            }
             if (error)
                 snprintf(message, message_size, "%s", error);
             return error ? EXECUTION_CUT : EXECUTION_END;

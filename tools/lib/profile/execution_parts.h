@@ -47,6 +47,7 @@ struct execution_own {
     threads_known threads;
     execution_blocks blocks;
     execution_ways ways;
+    bool found;                                   /* an instruction of which the image has the bytes */
     uint32_t block_first, block_end, block_count; /* the one that is not over; count 0: none */
     uint64_t unspent; /* instructions of the top activation that the tables do not have yet */
 };

@@ -278,6 +278,7 @@ uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes
 {
     if (image_differs(run->im, pc, bytes, size))
         return EXECUTION_NONE;
+    run->own->found = run->own->found || image_bytes(run->im, pc, size);
     uint32_t number = numbering_of(&run->own->numbers, pc);
     if (number == run->count) {
         run->all = memory_room(run->all, run->count, &run->own->executed_max, sizeof *run->all);
@@ -285,6 +286,11 @@ uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes
     }
     thumb_decode(&run->all[number].insn, pc, bytes, size, condition);
     return number;
+}
+
+bool execution_is_elsewhere(const execution *run)
+{
+    return run->count && !run->own->found;
 }
 
 uint32_t execution_find(const execution *run, uint32_t pc)

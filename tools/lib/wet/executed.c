@@ -126,7 +126,12 @@ wet_executed *wet_executed_open(wet_file *f, execution *run, char *message, size
                           .number = memory_zero(f->static_count + 1, sizeof *all->number),
                           .nodes = memory_zero(f->node_count + 1, sizeof *all->nodes)};
     execution_restart(run);
-    if (!add_statics(all, message, message_size)) {
+    bool fits = add_statics(all, message, message_size);
+    if (fits && execution_is_elsewhere(run)) {
+        snprintf(message, message_size, "'%s' has none of the instructions that were recorded", run->im->path);
+        fits = false;
+    }
+    if (!fits) {
         wet_executed_close(all);
         return NULL;
     }
