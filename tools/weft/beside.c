@@ -15,12 +15,8 @@
 #include "tools/weft/command.h"
 #include "tools/weft/executed.h"
 
-/* A whole reset handler, and more. */
-enum { INSTRUCTIONS = 1000 };
-
 static bool is_of_full(const char *elf, const char *recording)
 {
-    static full_event event;
     char message[400];
     errno = 0;
     image *im = image_open(elf, message, sizeof message);
@@ -29,10 +25,7 @@ static bool is_of_full(const char *elf, const char *recording)
     full_reader *reader = full_open(recording, message, sizeof message);
     if (!reader)
         whole_file_host_failed(recording);
-    bool same = im && reader;
-    for (unsigned i = 0; same && i < INSTRUCTIONS && full_next(reader, &event) > 0; i++)
-        same = event.kind != FULL_EXECUTED ||
-               !image_differs(im, event.instruction->pc, event.instruction->bytes, event.instruction->size);
+    bool same = im && reader && full_begins_in(reader, im);
     full_close(reader);
     if (im)
         image_close(im);

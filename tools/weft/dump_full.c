@@ -112,6 +112,23 @@ static int fail(image *im, const char *format, const char *what)
     return command_fail("dump", EXIT_INPUT, "%s", message);
 }
 
+/* NULL and a message: it cannot be read, or is not of the image (NULL: there is none). */
+static full_reader *open_run(const char *path, const image *im, char *message, size_t size)
+{
+    full_reader *reader = wet_run_open(path, message, size);
+    bool fits = !reader || !im || full_begins_in(reader, im);
+    if (!fits)
+        snprintf(message, size, "%s", full_error(reader));
+    if (reader && im)
+        full_close(reader);
+    if (!fits)
+        return NULL;
+    reader = reader && im ? wet_run_open(path, message, size) : reader;
+    if (reader && im)
+        full_expect(reader, im);
+    return reader;
+}
+
 int dump_full(const char *path, const char *elf, event_choice choice, unsigned events, bool json)
 {
     out o = {.json = json};
@@ -127,23 +144,14 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
         return fail(im, "%s needs --elf APP.elf", "--function");
     if (choice.function && !image_symbol_named(im, choice.function, &address, &size))
         return fail(im, "there is no function '%s'", choice.function);
-    full_reader *reader = wet_run_open(path, message, sizeof message);
+    full_reader *reader = open_run(path, im, message, sizeof message);
     if (!reader)
         return fail(im, "%s", message);
     if (json && im && !im->sealed)
         put_unchecked(&o, "image");
     who_runs who = {0};
-    uint32_t met = 0;
     int status = EXIT_DONE;
-    while (status == EXIT_DONE && full_next(reader, &event) > 0) {
-        if (im && event.kind == FULL_EXECUTED && event.instruction->number >= met) {
-            const full_instruction *i = event.instruction;
-            met = i->number + 1;
-            if (image_differs(im, i->pc, i->bytes, i->size))
-                status = command_fail(
-                    "dump", EXIT_INPUT,
-                    "'%s' is not the program that was recorded: that had another instruction at 0x%08x", elf, i->pc);
-        }
+    while (full_next(reader, &event) > 0) {
         uint32_t from = who.context;
         if (event.kind == FULL_EXCEPTION)
             who_runs_exception(&who, &event);

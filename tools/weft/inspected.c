@@ -15,17 +15,10 @@
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 
-/* The first instructions of the recording stand in the image as they were executed. */
 static int check_full(inspected *in)
 {
-    static full_event event;
-    for (unsigned i = 0; i < 100000 && full_next(in->reader, &event) > 0; i++) {
-        const full_instruction *insn = event.instruction;
-        if (event.kind == FULL_EXECUTED && image_differs(in->im, insn->pc, insn->bytes, insn->size))
-            return command_fail(in->name, EXIT_INPUT,
-                                "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
-                                in->im->path, (unsigned)insn->pc);
-    }
+    if (!full_begins_in(in->reader, in->im))
+        return command_fail(in->name, EXIT_INPUT, "%s", full_error(in->reader));
     return inspected_again(in) ? EXIT_DONE : EXIT_INPUT;
 }
 

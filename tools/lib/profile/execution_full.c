@@ -75,19 +75,14 @@ execution_fed execution_full_next(execution_full *f, char *message, size_t messa
     for (unsigned i = 0; i < EVENTS; i++) {
         if (full_next(f->reader, &f->event) <= 0) {
             const char *error = full_error(f->reader);
-            if (execution_is_elsewhere(f->run)) {
-                snprintf(message, message_size, "'%s' has none of the instructions that were recorded",
-                         f->run->im->path);
+            if (!execution_fits(f->run, message, message_size))
                 return EXECUTION_WRONG;
-            }
             if (error)
                 snprintf(message, message_size, "%s", error);
             return error ? EXECUTION_CUT : EXECUTION_END;
         }
         if (!add_event(f, &f->event)) {
-            snprintf(message, message_size,
-                     "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
-                     f->run->im->path, (unsigned)f->event.instruction->pc);
+            execution_fits(f->run, message, message_size);
             return EXECUTION_WRONG;
         }
     }

@@ -5,6 +5,7 @@
 #define WEFT_TOOLS_LIB_PROFILE_EXECUTION_PARTS_H
 
 #include "tools/lib/base/numbering.h"
+#include "tools/lib/image/compared.h"
 #include "tools/lib/machine/threads.h"
 #include "tools/lib/profile/execution.h"
 
@@ -47,7 +48,7 @@ struct execution_own {
     threads_known threads;
     execution_blocks blocks;
     execution_ways ways;
-    bool found;                                   /* an instruction of which the image has the bytes */
+    compared_image fits;                          /* with the recording that is read */
     uint32_t block_first, block_end, block_count; /* the one that is not over; count 0: none */
     uint64_t unspent; /* instructions of the top activation that the tables do not have yet */
 };

@@ -276,9 +276,8 @@ void execution_free(execution *run)
 
 uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition)
 {
-    if (image_differs(run->im, pc, bytes, size))
+    if (!compared_add(&run->own->fits, pc, bytes, size))
         return EXECUTION_NONE;
-    run->own->found = run->own->found || image_bytes(run->im, pc, size);
     uint32_t number = numbering_of(&run->own->numbers, pc);
     if (number == run->count) {
         run->all = memory_room(run->all, run->count, &run->own->executed_max, sizeof *run->all);
@@ -288,9 +287,9 @@ uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes
     return number;
 }
 
-bool execution_is_elsewhere(const execution *run)
+bool execution_fits(const execution *run, char *message, size_t message_size)
 {
-    return run->count && !run->own->found;
+    return compared_fits(&run->own->fits, message, message_size);
 }
 
 uint32_t execution_find(const execution *run, uint32_t pc)
@@ -304,6 +303,7 @@ void execution_restart(execution *run)
     struct execution_own *own = run->own;
     execution_ways ways = own->ways;
     own->ways = (execution_ways){0}; /* what was open has not ended */
+    own->fits = (compared_image){.im = run->im};
     for (own->current = 0; own->current < own->context_count; own->current++) {
         execution_leave_to(own, 0);
         execution_current(own)->last = EXECUTION_NONE;

@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/image/image.h"
+#include "tools/lib/image/compared.h"
 #include "tools/lib/recording/full_chunks.h"
 
-#define NO_SOURCE 31u   /* of a shape: no register that the instruction writes has the value of the access */
-#define EXCEPTIONS 512u /* their numbers have nine bits */
-#define PAGE 4096u      /* static instructions that are allocated at once. They never move */
+#define NO_SOURCE 31u     /* of a shape: no register that the instruction writes has the value of the access */
+#define EXCEPTIONS 512u   /* their numbers have nine bits */
+#define BEGINNING 100000u /* events */
+#define PAGE 4096u        /* static instructions that are allocated at once. They never move */
 
 enum { NOTE_WRITES = 1, NOTE_SHAPE, NOTE_INCOMPLETE, NOTE_EXCEPTION };
 
@@ -36,7 +37,7 @@ struct full_reader {
 
     full_chunks chunks;
     weft_reader *columns; /* of the chunk that is open */
-    const image *im;      /* what executed, if it is to be compared */
+    compared_image fits;  /* with what executed */
 
     node **pages; /* of static instructions */
     size_t page_count, page_max;
@@ -48,7 +49,6 @@ struct full_reader {
     uint32_t to_note; /* instructions before the next note's; UINT32_MAX: none */
     uint64_t time;
     bool exception_next;
-    bool other_image; /* it has another instruction than what executed */
 };
 
 static inline node *get_node(const full_reader *r, uint32_t number)
@@ -62,6 +62,12 @@ static inline node *get_node(const full_reader *r, uint32_t number)
 static bool is_mask(uint64_t writes)
 {
     return !(writes & (UINT64_C(0x7fff) << 17));
+}
+
+/* With the image. */
+static bool compare(full_reader *r, const full_instruction *i)
+{
+    return compared_add(&r->fits, i->pc, i->bytes, i->size) || full_fail_image(&r->chunks, &r->fits);
 }
 
 static bool define(full_reader *r, weft_reader *in)
@@ -81,11 +87,8 @@ static bool define(full_reader *r, weft_reader *in)
     i->writes = weft_read_u64(in);
     if (in->status != WEFT_OK || (i->size != 2 && i->size != 4) || i->condition > FULL_ALWAYS || !is_mask(i->writes))
         return full_fail_chunk(&r->chunks, "a definition in ");
-    r->other_image = r->im && image_differs(r->im, i->pc, i->bytes, i->size);
-    if (r->other_image)
-        return full_fail(&r->chunks,
-                         "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
-                         r->im->path, (unsigned)i->pc);
+    if (!compare(r, i))
+        return false;
     n->values = (uint8_t)__builtin_popcountll(i->writes);
     n->last = memory_zero(n->values, sizeof *n->last);
     r->node_count++;
@@ -259,17 +262,11 @@ static int read_exception(full_reader *r, full_event *event)
 /* An origin has no definitions: an instruction is compared when it is new. */
 static int next_of_origin(full_reader *r, full_event *event)
 {
-    int got = r->other_image ? 0 : r->origin.next(r->origin.own, event);
-    if (!got || event->kind != FULL_EXECUTED || !r->im || event->instruction->number < r->compared)
+    int got = r->fits.differs ? 0 : r->origin.next(r->origin.own, event);
+    if (!got || event->kind != FULL_EXECUTED || event->instruction->number < r->compared)
         return got;
-    const full_instruction *i = event->instruction;
-    r->compared = i->number + 1;
-    r->other_image = image_differs(r->im, i->pc, i->bytes, i->size);
-    if (r->other_image)
-        snprintf(r->chunks.error, sizeof r->chunks.error,
-                 "'%s' is not the program that was recorded: that had another instruction at 0x%08x", r->im->path,
-                 (unsigned)i->pc);
-    return !r->other_image;
+    r->compared = event->instruction->number + 1;
+    return compare(r, event->instruction);
 }
 
 int full_next(full_reader *r, full_event *event)
@@ -338,17 +335,27 @@ full_reader *full_over(full_origin origin)
 
 void full_expect(full_reader *r, const image *im)
 {
-    r->im = im;
+    r->fits = (compared_image){.im = im};
 }
 
 bool full_fits(full_reader *r, const image *im)
 {
     bool defined = true;
-    r->im = im;
+    full_expect(r, im);
     while (defined && full_chunks_next(&r->chunks))
         while (defined && weft_reader_left(&r->columns[FULL_DEFINITIONS]))
             defined = define(r, &r->columns[FULL_DEFINITIONS]);
-    return !r->other_image;
+    return full_fail_image(&r->chunks, &r->fits);
+}
+
+bool full_begins_in(full_reader *r, const image *im)
+{
+    full_event *event = memory_zero(1, sizeof *event);
+    full_expect(r, im);
+    for (unsigned i = 0; (i < BEGINNING || !r->fits.found) && full_next(r, event) > 0; i++)
+        ;
+    free(event);
+    return full_fail_image(&r->chunks, &r->fits);
 }
 
 void full_close(full_reader *r)
@@ -373,9 +380,9 @@ void full_close(full_reader *r)
 
 const char *full_error(const full_reader *r)
 {
-    if (r->origin.next)
-        return r->other_image ? r->chunks.error : r->origin.error(r->origin.own);
-    return r->chunks.failed ? r->chunks.error : NULL;
+    if (r->chunks.failed)
+        return r->chunks.error;
+    return r->origin.next ? r->origin.error(r->origin.own) : NULL;
 }
 
 void full_summarise(const full_reader *r, full_summary *summary)

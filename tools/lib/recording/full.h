@@ -122,9 +122,13 @@ full_reader *full_over(full_origin origin);
 /* From now on each instruction that is met for the first time must be that of the image; else reading ends with an
  * error that says so. The image stays open. */
 void full_expect(full_reader *r, const struct image *im);
-/* Whether each static instruction of the recording, up to its end or to damage, is that of the image. What executed is
- * not read, so this takes little time; nothing else can be read afterwards. False: full_error says where. */
+/* Whether each static instruction of the recording, up to its end or to damage, is that of the image, where it has
+ * one, and it has at least one of them. What executed is not read, so this takes little time; nothing else can be read
+ * afterwards. False: full_error says where. Not for a reader with an origin. */
 bool full_fits(full_reader *r, const struct image *im);
+/* The same of the first 100,000 events; if the image has none of their instructions, of those up to the first that it
+ * has. For any reader, and before what calls full_expect: it can say so before anything is printed. */
+bool full_begins_in(full_reader *r, const struct image *im);
 void full_close(full_reader *reader);
 
 /* 1: the next event is in *event. 0: the end, or damage (see full_error). */

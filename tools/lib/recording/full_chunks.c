@@ -33,6 +33,15 @@ bool full_fail(full_chunks *c, const char *format, ...)
     return false;
 }
 
+bool full_fail_image(full_chunks *c, const compared_image *fits)
+{
+    char wrong[sizeof c->error];
+    if (compared_fits(fits, wrong, sizeof wrong))
+        return true;
+    c->failed = false; /* what was damaged matters less */
+    return full_fail(c, "%s", wrong);
+}
+
 bool full_fail_chunk(full_chunks *c, const char *what)
 {
     return full_fail(c, "%sthe chunk before byte %llu is damaged", what, (unsigned long long)c->at);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "core/frame.h"
+#include "tools/lib/image/compared.h"
 
 struct ZSTD_DCtx_s;
 
@@ -47,7 +48,9 @@ bool full_chunks_next(full_chunks *chunks);
 
 /* Keeps the first message; returns false. */
 bool full_fail(full_chunks *chunks, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same about the chunk that is open: "a note" in "the chunk before byte N is damaged". */
+/* Fails, whatever failed before, unless the image fits; returns whether it does. */
+bool full_fail_image(full_chunks *chunks, const compared_image *fits);
+/* The same as full_fail about the chunk that is open: "a note" in "the chunk before byte N is damaged". */
 bool full_fail_chunk(full_chunks *chunks, const char *what);
 
 #endif

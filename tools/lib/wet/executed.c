@@ -41,14 +41,10 @@ static bool add_statics(wet_executed *all, char *message, size_t message_size)
         if (f->statics[i].exception)
             continue;
         all->number[i] = execution_instruction(all->run, insn->pc, insn->bytes, insn->size, insn->condition);
-        if (all->number[i] == EXECUTION_NONE) {
-            snprintf(message, message_size,
-                     "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
-                     all->run->im->path, (unsigned)insn->pc);
-            return false;
-        }
+        if (all->number[i] == EXECUTION_NONE)
+            break;
     }
-    return true;
+    return execution_fits(all->run, message, message_size);
 }
 
 /* The first slot of a kind (values: of a location) among those of a statement, which begin at `first`. */
@@ -126,12 +122,7 @@ wet_executed *wet_executed_open(wet_file *f, execution *run, char *message, size
                           .number = memory_zero(f->static_count + 1, sizeof *all->number),
                           .nodes = memory_zero(f->node_count + 1, sizeof *all->nodes)};
     execution_restart(run);
-    bool fits = add_statics(all, message, message_size);
-    if (fits && execution_is_elsewhere(run)) {
-        snprintf(message, message_size, "'%s' has none of the instructions that were recorded", run->im->path);
-        fits = false;
-    }
-    if (!fits) {
+    if (!add_statics(all, message, message_size)) {
         wet_executed_close(all);
         return NULL;
     }

@@ -270,8 +270,7 @@ wet_trace *wet_trace_read(const char *full, const char *elf, const char *model, 
     t->schedule = wet_schedule_new();
     t->store = wet_store_new(ROWS_MEMORY_MAX, ROWS_TAILS_MAX);
     gather_resumes resumes = {0};
-    bool good =
-        gather_graph(t, full, elf, &resumes, cut, message, size) && nodes_read(t, full, resumes, cut, message, size);
+    bool good = gather_graph(t, full, &resumes, cut, message, size) && nodes_read(t, full, resumes, cut, message, size);
     gather_resumes_free(&resumes);
     if (history)
         wet_history_done(history);

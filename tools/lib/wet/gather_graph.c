@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/compared.h"
 #include "tools/lib/wet/gathering.h"
 
 typedef struct scanner {
@@ -13,8 +14,8 @@ typedef struct scanner {
     uint8_t *known; /* by full number */
     thumb_insn *insns;
     size_t max;
-    uint32_t last;       /* full number of an instruction that goes where only the run tells; WET_NOBODY */
-    uint32_t strange;    /* an instruction's address where the image has another one; WET_NOBODY */
+    uint32_t last; /* full number of an instruction that goes where only the run tells; WET_NOBODY */
+    compared_image fits;
     uint64_t seen[4096]; /* ways noted lately */
 } scanner;
 
@@ -27,8 +28,7 @@ static void scan_new(scanner *s, const full_instruction *i)
         memset(s->known + before, 0, s->max - before);
     }
     s->known[i->number] = 1;
-    if (s->strange == WET_NOBODY && image_differs(s->t->im, i->pc, i->bytes, i->size))
-        s->strange = i->pc;
+    compared_add(&s->fits, i->pc, i->bytes, i->size);
     thumb_decode(&s->insns[i->number], i->pc, i->bytes, i->size, i->condition);
     cfg_add(s->t->graph, &s->insns[i->number]);
 }
@@ -68,20 +68,15 @@ static bool take_scan(void *context, const full_event *event)
     return true;
 }
 
-bool gather_graph(wet_trace *t, const char *full, const char *elf, gather_resumes *resumes, bool *cut, char *message,
-                  size_t size)
+bool gather_graph(wet_trace *t, const char *full, gather_resumes *resumes, bool *cut, char *message, size_t size)
 {
     scanner *s = memory_zero(1, sizeof *s);
     s->t = t;
     s->resumes = resumes;
-    s->last = s->strange = WET_NOBODY;
+    s->fits.im = t->im;
+    s->last = WET_NOBODY;
     t->graph = cfg_new(t->im);
-    bool good = gather_read(full, cut, message, size, take_scan, s);
-    if (good && s->strange != WET_NOBODY) {
-        snprintf(message, size, "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
-                 elf, s->strange);
-        good = false;
-    }
+    bool good = gather_read(full, cut, message, size, take_scan, s) && compared_fits(&s->fits, message, size);
     if (good)
         cfg_finish(t->graph);
     free(s->known);

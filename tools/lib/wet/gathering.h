@@ -105,8 +105,7 @@ typedef struct gather {
 
 /* The first reading: the control flow graph of the program, with the ways that indirect jumps took. False and a
  * message: the recording cannot be read, or is not of this program. */
-bool gather_graph(wet_trace *t, const char *full, const char *elf, gather_resumes *resumes, bool *cut, char *message,
-                  size_t size);
+bool gather_graph(wet_trace *t, const char *full, gather_resumes *resumes, bool *cut, char *message, size_t size);
 
 /* Of the first reading (gather_resume.c): the next event, and its instruction. */
 void gather_resume_event(gather_resumes *r, const full_event *event, const thumb_insn *insn);

@@ -13,6 +13,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
+#include "tools/lib/image/compared.h"
 #include "tools/lib/recording/chosen.h"
 #include "tools/lib/squeeze/coded.h"
 #include "tools/lib/squeeze/mix.h"
@@ -197,22 +198,13 @@ wet_file *wet_file_open(const char *path, char *message, size_t message_size)
 
 bool wet_file_fits(const wet_file *f, const image *im, char *message, size_t message_size)
 {
-    uint32_t found = 0, executed = 0, pc = 0;
-    bool differs = false;
-    for (uint32_t i = 0; i < f->static_count && !differs; i++) {
+    compared_image fits = {.im = im};
+    for (uint32_t i = 0; i < f->static_count && !fits.differs; i++) {
         const thumb_insn *insn = &f->statics[i].insn;
-        if (f->statics[i].exception)
-            continue;
-        executed++;
-        pc = insn->pc;
-        found += image_bytes(im, pc, insn->size) != NULL;
-        differs = image_differs(im, pc, insn->bytes, insn->size);
+        if (!f->statics[i].exception)
+            compared_add(&fits, insn->pc, insn->bytes, insn->size);
     }
-    if (!differs && (found || !executed))
-        return true;
-    snprintf(message, message_size, "'%s' is not the program that was recorded: that had another instruction at 0x%08x",
-             im->path, (unsigned)pc);
-    return false;
+    return compared_fits(&fits, message, message_size);
 }
 
 static void edge_free(wet_edge *edge)
