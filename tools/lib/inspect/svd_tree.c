@@ -119,6 +119,16 @@ static void doctype(void *context, const char *name, const char *system, const c
     stop(context, "it has a document type declaration, which no SVD file needs");
 }
 
+/* Expat 2.9 has 64 bits for it everywhere, and warns of the other function. */
+static unsigned long long line_of(XML_Parser parser)
+{
+#if XML_MAJOR_VERSION * 100 + XML_MINOR_VERSION >= 209
+    return XML_GetCurrentLineNumber64(parser);
+#else
+    return XML_GetCurrentLineNumber(parser);
+#endif
+}
+
 bool svd_tree_read(struct svd_own *own, FILE *file, char *message, size_t size, const char *path)
 {
     char buffer[1 << 14];
@@ -133,7 +143,7 @@ bool svd_tree_read(struct svd_own *own, FILE *file, char *message, size_t size, 
         good = XML_Parse(s.parser, buffer, (int)got, got == 0) == XML_STATUS_OK;
     }
     if (!good)
-        snprintf(message, size, "%s: line %lu: %s", path, (unsigned long)XML_GetCurrentLineNumber(s.parser),
+        snprintf(message, size, "%s: line %llu: %s", path, line_of(s.parser),
                  own->error ? own->error : XML_ErrorString(XML_GetErrorCode(s.parser)));
     else if (ferror(file))
         snprintf(message, size, "%s: %s", path, strerror(errno));

@@ -98,6 +98,8 @@ static void sort_slots(uint32_t *slots, size_t count)
 void greedy_search_changed(greedy *g, size_t first)
 {
     uint64_t radius = (uint64_t)g->least * g->reach; /* symbols to either side */
+    if (first == g->changed_count)
+        return;
     sort_slots(g->changed + first, g->changed_count - first);
     for (size_t i = first; i < g->changed_count;) {
         uint32_t slot = g->changed[i];

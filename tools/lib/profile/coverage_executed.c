@@ -223,19 +223,34 @@ static void add_code(filler *f, const image_symbol *s, uint32_t size)
         add_tables(f, s, size);
 }
 
-/* Up to the next function: libgcc's assembler has functions that begin within others. */
-static uint32_t size_of(const image_symbols *symbols, const image_symbol *s)
+/* How many bytes the image has from an address on, `most` at most: a damaged symbol may claim gigabytes. */
+static uint32_t loaded_from(const image *im, uint32_t address, uint32_t most)
 {
-    for (const image_symbol *next = s + 1; next < symbols->all + symbols->count; next++)
-        if (next->function && next->address > s->address)
-            return next->address - s->address < s->size ? next->address - s->address : s->size;
-    return s->size;
+    uint32_t there = 0;
+    if (image_bytes(im, address, most))
+        return most;
+    for (uint32_t step = UINT32_C(1) << 31; step; step /= 2)
+        if (step < most - there && image_bytes(im, address, there + step))
+            there += step;
+    return there;
+}
+
+/* Up to the next function: libgcc's assembler has functions that begin within others. */
+static uint32_t size_of(const image *im, const image_symbol *s)
+{
+    uint32_t size = s->size;
+    for (const image_symbol *next = s + 1; next < im->symbols.all + im->symbols.count; next++)
+        if (next->function && next->address > s->address) {
+            size = next->address - s->address < size ? next->address - s->address : size;
+            break;
+        }
+    return loaded_from(im, s->address, size);
 }
 
 /* A function that has lines. `ran`: the executed instructions from its first one on; returns how many are its own. */
 static size_t add_function(filler *f, const image_symbol *s, const executed **ran, size_t count)
 {
-    uint32_t size = size_of(&f->run->im->symbols, s);
+    uint32_t size = size_of(f->run->im, s);
     const image_line *line = image_line_at(f->run->im, s->address);
     uint64_t calls = 0;
     size_t used = 0;
