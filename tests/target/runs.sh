@@ -102,6 +102,24 @@ for name in small cores threads nested cleared fault; do
 done
 expect 'stack of a trace: another program' 1 '' $weft stack --elf "$tmp/cores.elf" "$tmp/small.wet"
 expect 'dump of a trace: another program' 1 '' $weft dump --elf "$tmp/cores.elf" "$tmp/small.wet"
+# Another instruction where the run ends, after 100,000 and more that are the same. With a seal the image is refused.
+cp "$tmp/threads.elf" "$tmp/late.elf"
+arm-none-eabi-objcopy -R .weft.seal "$tmp/late.elf"
+python3 - "$tmp/late.elf" "$(arm-none-eabi-nm "$tmp/late.elf" | awk '$3 == "_exit" { print $1 }')" <<'EOF'
+import struct
+import sys
+
+elf = bytearray(open(sys.argv[1], "rb").read())
+(segments,) = struct.unpack_from("<I", elf, 28)
+offset, start = struct.unpack_from("<II", elf, segments + 4)
+elf[(int(sys.argv[2], 16) & ~1) - start + offset] ^= 1
+open(sys.argv[1], "wb").write(elf)
+EOF
+for kind in weft wet; do
+    expect "dump of threads.$kind: another end of the program" 1 '.*"instruction".*' \
+        $weft dump --json --events control --elf "$tmp/late.elf" "$tmp/threads.$kind"
+    verdict 'and which it says' "$(grep -c 'another instruction at' "$tmp/stderr")" = 1
+done
 
 # model: each instruction that loads or stores is a site, with all of its accesses.
 by_site() { # NAME KIND

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/lib/image/compared.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/machine/who_runs.h"
 #include "tools/lib/recording/full.h"
@@ -112,7 +113,7 @@ static int fail(image *im, const char *format, const char *what)
     return command_fail("dump", EXIT_INPUT, "%s", message);
 }
 
-/* NULL and a message: it cannot be read, or is not of the image (NULL: there is none). */
+/* NULL and a message: it cannot be read, or does not begin in the image (NULL: there is none). */
 static full_reader *open_run(const char *path, const image *im, char *message, size_t size)
 {
     full_reader *reader = wet_run_open(path, message, size);
@@ -123,10 +124,7 @@ static full_reader *open_run(const char *path, const image *im, char *message, s
         full_close(reader);
     if (!fits)
         return NULL;
-    reader = reader && im ? wet_run_open(path, message, size) : reader;
-    if (reader && im)
-        full_expect(reader, im);
-    return reader;
+    return reader && im ? wet_run_open(path, message, size) : reader;
 }
 
 int dump_full(const char *path, const char *elf, event_choice choice, unsigned events, bool json)
@@ -150,8 +148,16 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
     if (json && im && !im->sealed)
         put_unchecked(&o, "image");
     who_runs who = {0};
+    compared_image fits = {.im = im};
+    uint32_t met = 0;
     int status = EXIT_DONE;
     while (full_next(reader, &event) > 0) {
+        const full_instruction *i = event.instruction;
+        if (event.kind == FULL_EXECUTED && i->number >= met) {
+            met = i->number + 1;
+            if (!compared_add(&fits, i->pc, i->bytes, i->size))
+                break;
+        }
         uint32_t from = who.context;
         if (event.kind == FULL_EXCEPTION)
             who_runs_exception(&who, &event);
@@ -162,7 +168,9 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
     put_flush(&o);
     put_close(&o);
     fflush(stdout);
-    if (full_error(reader)) {
+    if (!compared_fits(&fits, message, sizeof message)) {
+        status = command_fail("dump", EXIT_INPUT, "%s", message);
+    } else if (full_error(reader)) {
         fprintf(stderr, "weft dump: gap: %s: %s\n", path, full_error(reader));
         status = EXIT_GAPS;
     }
