@@ -62,9 +62,11 @@ void weft_write_u16(weft_writer *writer, uint16_t value)
     write_little(writer, value, 2);
 }
 
+/* In place of write_little, which a recorder then does not link. */
 void weft_write_u32(weft_writer *writer, uint32_t value)
 {
-    write_little(writer, value, 4);
+    const uint8_t bytes[] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
+    weft_write_bytes(writer, bytes, sizeof bytes);
 }
 
 void weft_write_u64(weft_writer *writer, uint64_t value)

@@ -24,8 +24,6 @@ void weft_write_field(weft_writer *writer, uint32_t key, uint64_t value)
 size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, size_t count)
 {
     weft_cobs cobs;
-    weft_writer writer;
-    uint8_t check[WEFT_FRAME_CHECK_SIZE];
     weft_sum sum;
     weft_sum_start(&sum);
     weft_cobs_start(&cobs, bytes);
@@ -44,8 +42,9 @@ size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, si
     }
     /*@ assert 254 * (cobs.to - bytes - 1 - total(pieces, count)) + group(&cobs) <= total(pieces, count); */
     /*@ assert most(&cobs, WEFT_FRAME_CHECK_SIZE) < wire(pieces, count); */
-    weft_writer_init(&writer, check, sizeof check);
-    weft_write_u32(&writer, weft_sum_end(&sum));
+    uint32_t end = weft_sum_end(&sum);
+    const uint8_t check[WEFT_FRAME_CHECK_SIZE] = {(uint8_t)end, (uint8_t)(end >> 8), (uint8_t)(end >> 16),
+                                                  (uint8_t)(end >> 24)};
     weft_cobs_put(&cobs, check, sizeof check);
     /*@ assert cobs.to - bytes < wire(pieces, count); */
     size_t size = weft_cobs_end(&cobs);

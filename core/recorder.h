@@ -95,18 +95,28 @@ typedef struct weft_region {
     uint8_t *end; /* the buffer's start while a frame waits */
 } weft_region;
 
+/* Numbers in the head of a TRACE frame's body, in their order there. */
+enum weft_head_number {
+    WEFT_HEAD_PATHS,
+    WEFT_HEAD_ACCESSES,
+    WEFT_HEAD_VALUES,
+    WEFT_HEAD_CONTEXT,
+    WEFT_HEAD_ACCESSES_TAIL,
+    WEFT_HEAD_VALUES_TAIL,
+    WEFT_HEAD_NUMBERS
+};
+
 /* An interval that has ended: what its frame will say. */
 typedef struct weft_recorder_frame {
     uint8_t *buffer;
-    const uint8_t *start[WEFT_REGIONS];
-    uint32_t used[WEFT_REGIONS];
+    size_t wire_size;     /* 0: not sealed yet */
+    weft_counts before;   /* and `begun`, in the order in which the head has them */
     uint64_t begun, time; /* ticks at its start and at its end */
     uint64_t lost;        /* events, before it */
-    weft_counts before;
-    uint32_t paths, accesses, values, accesses_tail, values_tail;
+    uint32_t number[WEFT_HEAD_NUMBERS];
     uint32_t packs; /* words in the models section */
-    uint32_t first_context;
-    size_t wire_size; /* 0: not sealed yet */
+    uint32_t used[WEFT_REGIONS];
+    const uint8_t *start[WEFT_REGIONS];
 } weft_recorder_frame;
 
 /* weft_recorder.turn. From bit WEFT_TURN_EXCEPTION on: the exception whose probes may take predicted addresses. With
@@ -175,7 +185,6 @@ typedef struct weft_recorder {
     bool plain;         /* there is no coder and no profiler */
     uint8_t entering;   /* steps of weft_recorder_enter_go_on that are due */
     bool waiting;       /* no buffer is free: events are lost */
-    bool packing;       /* frames have room for words of packed paths */
     bool control_fresh; /* nothing was pushed since the coder's last flush */
     bool head_sent;     /* the container's head is out */
     bool profiling;     /* the profile is being written, and parts are left */
@@ -189,17 +198,21 @@ typedef struct weft_recorder {
     volatile uint32_t ended, sent;
     /* weft_recorder_send, or a function of the port that calls it: see there. */
     weft_status (*send)(struct weft_recorder *recorder);
+    const weft_coded_way *coded; /* NULL: no coder */
+    /* Frames have room for words of packed paths: what to do when an interval begins, and when its frame ends. NULL
+     * until the first pack. */
+    void (*packing)(struct weft_recorder *recorder, bool begins);
     /* Writes a NAMES frame with the next names that are due. WEFT_AGAIN: more are due, or the sink refused. NULL: there
      * is no name yet. */
     weft_status (*names)(struct weft_recorder *recorder, uint64_t time, uint64_t lost);
     uint8_t meta_due;     /* TRACE frames until META is repeated */
     uint16_t names_count; /* names that were given, */
     uint16_t names_sent;  /* and that were sent since META was */
-    uint64_t begun;       /* ticks when the interval began */
-    uint64_t stamp;       /* ticks of its last stamp */
+    uint64_t stamp;       /* ticks of the interval's last stamp */
     size_t used_high;
     uint32_t sequence, refused, switches;
-    weft_counts before; /* events before this interval */
+    weft_counts before; /* events before this interval; `begun` follows, as in weft_recorder_frame */
+    uint64_t begun;     /* ticks when the interval began */
     weft_counts lost;
     weft_counts aside;                  /* lost in this interval, beyond its 32-bit counts */
     uint64_t early;                     /* of all lost events: those that weft_recorder_lost counted */

@@ -57,3 +57,38 @@ uint8_t *weft_bfcm_coder_long(uint8_t *to, uint32_t zigzag)
     *to++ = (uint8_t)(least | 0x80);
     return weft_put_varint(to, zigzag / 0x80 + least / 0x80);
 }
+
+/* The first method that predicts the lower half; WEFT_SITE_METHODS: none. */
+static unsigned trial(const weft_bfcm_place *place, uint32_t low)
+{
+    if (weft_bfcm_sites_predict(place, WEFT_SITE_CELL) == low)
+        return WEFT_SITE_CELL;
+    if (weft_bfcm_sites_predict(place, WEFT_SITE_LAST_STRIDE) == low)
+        return WEFT_SITE_LAST_STRIDE;
+    if (weft_bfcm_sites_predict(place, WEFT_SITE_FCM) == low)
+        return WEFT_SITE_FCM;
+    if (weft_bfcm_sites_predict(place, WEFT_SITE_DFCM) == low)
+        return WEFT_SITE_DFCM;
+    return place->site->low == low ? WEFT_SITE_LAST : WEFT_SITE_METHODS;
+}
+
+/* For addresses and values alike: a miss takes long enough that it may ask which. */
+void weft_bfcm_coder_put_miss(weft_region *region, const weft_bfcm_place *place, uint32_t low, uint32_t high)
+{
+    const weft_bfcm_site *site = place->site;
+    bool same = place->addresses || site->high == high;
+    unsigned method = same ? trial(place, low) : (unsigned)WEFT_SITE_METHODS;
+    bool known = method < WEFT_SITE_METHODS;
+    uint32_t zigzag = weft_zigzag((int32_t)(low - site->low));
+    uint8_t *to = region->at;
+    weft_bfcm_sites_miss(place, low, high, known ? method : site->method);
+    if (!same)
+        to = weft_bfcm_coder_high(to, high);
+    if (known)
+        *to++ = (uint8_t)(1 + method);
+    else if (zigzag < 0x80 - WEFT_SITE_CODE_DIFFERENCE)
+        *to++ = (uint8_t)(zigzag + WEFT_SITE_CODE_DIFFERENCE);
+    else
+        to = weft_bfcm_coder_long(to, zigzag);
+    region->at = to;
+}

@@ -50,6 +50,8 @@ uint8_t weft_bfcm_coder_slots_log2(const void *state);
 /* Writes a difference that takes more than a byte, given as its zigzag. */
 uint8_t *weft_bfcm_coder_long(uint8_t *to, uint32_t zigzag);
 uint8_t *weft_bfcm_coder_high(uint8_t *to, uint32_t high);
+/* Codes a number that is not predicted, after its bit. */
+void weft_bfcm_coder_put_miss(weft_region *region, const weft_bfcm_place *place, uint32_t low, uint32_t high);
 
 /* Writes the bit of a number, 1 for a hit. */
 static inline void weft_bfcm_coder_flag(weft_bfcm_coder *coder, weft_region *region, bool hit)
@@ -63,42 +65,6 @@ static inline void weft_bfcm_coder_flag(weft_bfcm_coder *coder, weft_region *reg
     if (!hit)
         *coder->flags &= (uint8_t)~flag;
     coder->flag = (uint8_t)(flag << 1);
-}
-
-/* The first method that predicts the lower half; WEFT_SITE_METHODS: none. */
-static inline unsigned weft_bfcm_coder_trial(const weft_bfcm_place *place, uint32_t low)
-{
-    if (weft_bfcm_sites_predict(place, WEFT_SITE_CELL) == low)
-        return WEFT_SITE_CELL;
-    if (weft_bfcm_sites_predict(place, WEFT_SITE_LAST_STRIDE) == low)
-        return WEFT_SITE_LAST_STRIDE;
-    if (weft_bfcm_sites_predict(place, WEFT_SITE_FCM) == low)
-        return WEFT_SITE_FCM;
-    if (weft_bfcm_sites_predict(place, WEFT_SITE_DFCM) == low)
-        return WEFT_SITE_DFCM;
-    return place->site->low == low ? WEFT_SITE_LAST : WEFT_SITE_METHODS;
-}
-
-/* Codes a number that is not predicted, after its bit. */
-static inline void weft_bfcm_coder_put_miss(weft_region *region, const weft_bfcm_place *place, uint32_t low,
-                                            uint32_t high)
-{
-    const weft_bfcm_site *site = place->site;
-    bool same = place->addresses || site->high == high;
-    unsigned method = same ? weft_bfcm_coder_trial(place, low) : (unsigned)WEFT_SITE_METHODS;
-    bool known = method < WEFT_SITE_METHODS;
-    uint32_t zigzag = weft_zigzag((int32_t)(low - site->low));
-    uint8_t *to = region->at;
-    weft_bfcm_sites_miss(place, low, high, known ? method : site->method);
-    if (!same)
-        to = weft_bfcm_coder_high(to, high);
-    if (known)
-        *to++ = (uint8_t)(1 + method);
-    else if (zigzag < 0x80 - WEFT_SITE_CODE_DIFFERENCE)
-        *to++ = (uint8_t)(zigzag + WEFT_SITE_CODE_DIFFERENCE);
-    else
-        to = weft_bfcm_coder_long(to, zigzag);
-    region->at = to;
 }
 
 /* Writes the bit of a number. True: it is predicted, and coded and learned with that. There is room. */

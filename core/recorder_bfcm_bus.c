@@ -28,4 +28,4 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t number, u
 }
 
 const weft_number_coder weft_bus_coder_bfcm = {
-    .restart = weft_bfcm_coder_restart, .access = access, .slots_log2 = weft_bfcm_coder_slots_log2};
+    .way = &weft_coded, .restart = weft_bfcm_coder_restart, .access = access, .slots_log2 = weft_bfcm_coder_slots_log2};

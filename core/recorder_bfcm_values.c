@@ -26,4 +26,4 @@ static void value(weft_recorder *recorder, uint32_t context, uint32_t number, ui
 }
 
 const weft_number_coder weft_value_coder_bfcm = {
-    .restart = weft_bfcm_coder_restart, .value = value, .slots_log2 = weft_bfcm_coder_slots_log2};
+    .way = &weft_coded, .restart = weft_bfcm_coder_restart, .value = value, .slots_log2 = weft_bfcm_coder_slots_log2};

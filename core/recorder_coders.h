@@ -11,9 +11,33 @@
 extern "C" {
 #endif
 
+struct weft_recorder;
+struct weft_recorder_config;
+
+/* What a recorder with coders does more. Each coder names it, so that a recorder without any does not link it. */
+typedef struct weft_coded_way {
+    /* Bytes that the frame buffer must have more. */
+    size_t (*buffer_more)(const struct weft_recorder_config *config);
+    /* Bytes that a region must have at least; `least`: without coders. */
+    size_t (*region_min)(const struct weft_recorder *recorder, unsigned region, size_t least);
+    /* The share of the buffer's `rest` that a model coder asks for, in parts of 256: up to 64. What the coder holds is
+     * in no section yet, but must fit. */
+    uint32_t (*models_share)(const struct weft_recorder *recorder, uint32_t rest);
+    /* Regions were dealt out: the fast paths must find those of coders closed, at `never`. */
+    void (*deal)(struct weft_recorder *recorder, uint8_t *never);
+    void (*begin)(struct weft_recorder *recorder);                     /* a frame begins */
+    void (*restart)(const struct weft_recorder *recorder, bool frame); /* an epoch begins; `frame`: so does a frame */
+    bool (*put)(struct weft_recorder *recorder, uint32_t symbol);      /* weft_recorder_put_symbol */
+    void (*end)(struct weft_recorder *recorder);                       /* ends the sections: push has left room */
+    void (*stats)(const struct weft_recorder *recorder, weft_writer *out);
+} weft_coded_way;
+
+extern const weft_coded_way weft_coded;
+
 /* A coder of the control symbols. Raw needs none. */
 typedef struct weft_control_coder {
-    uint8_t id; /* weft_control_coder_id */
+    const weft_coded_way *way; /* &weft_coded */
+    uint8_t id;                /* weft_control_coder_id */
     /* Bytes that the control region must have at least, for this state. */
     size_t (*size_min)(const void *state);
     /* Takes a symbol; may write. WEFT_FULL: nothing was taken or written, and flush is due. The first symbol after a
@@ -25,11 +49,10 @@ typedef struct weft_control_coder {
     void (*stats)(const void *state, weft_writer *out);
 } weft_control_coder;
 
-struct weft_recorder;
-
 /* A coder that takes the accesses of some sites and writes models of them to the models section; the others go to the
  * bus section. */
 typedef struct weft_model_coder {
+    const weft_coded_way *way;                    /* &weft_coded */
     size_t (*size_min)(const void *state);        /* bytes that the models region must have at least */
     size_t (*size_wanted)(const void *state);     /* and beyond that, for the next frame */
     void (*begin)(void *state, weft_writer *out); /* a frame begins */
@@ -43,6 +66,7 @@ typedef struct weft_model_coder {
 /* A coder of the bus section, or of the values, other than plain: weft_bus_coder_bfcm, weft_value_coder_bfcm in
  * core/recorder_bfcm.h. */
 typedef struct weft_number_coder {
+    const weft_coded_way *way;                /* &weft_coded */
     void (*restart)(void *state, bool frame); /* an epoch begins; `frame`: so does a frame */
     /* One of weft_recorder_access, weft_recorder_value; writes WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX bytes
      * at most. */

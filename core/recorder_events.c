@@ -66,15 +66,8 @@ void weft_recorder_put_escape(weft_recorder *recorder, uint32_t symbol)
 
 bool weft_recorder_put_symbol(weft_recorder *recorder, uint32_t symbol)
 {
-    if (recorder->config.control_coder) {
-        if (recorder->paths >= recorder->config.control_paths_max && !recorder->control_fresh)
-            return false;
-        if (recorder->config.control_coder->push(recorder->config.control_coder_state, symbol, &recorder->control) !=
-            WEFT_OK)
-            return false;
-        recorder->control_fresh = false;
-        return true;
-    }
+    if (recorder->config.control_coder)
+        return recorder->coded->put(recorder, symbol);
     bool path = symbol >= WEFT_SYMBOL_PATH;
     if (!weft_recorder_fits(recorder, WEFT_REGION_CONTROL) ||
         (path && weft_recorder_paths(recorder) >= WEFT_RECORDER_PATHS_MAX))

@@ -51,10 +51,6 @@ typedef struct member {
         (uint8_t)(key), (uint8_t)sizeof(((type){0}).its_member), (uint16_t)offsetof(type, its_member)                  \
     }
 
-/* A member may be of any type of its size. */
-typedef uint32_t __attribute__((may_alias)) word_member;
-typedef uint64_t __attribute__((may_alias)) long_member;
-
 static void write_members(weft_writer *out, const void *object, const member *members, size_t count)
 {
     for (const member *end = members + count; members != end; members++) {
@@ -62,9 +58,9 @@ static void write_members(weft_writer *out, const void *object, const member *me
         const void *at = byte;
         uint64_t value = *byte;
         if (members->size == sizeof(uint64_t))
-            value = *(const long_member *)at;
+            value = *(const weft_long_member *)at;
         else if (members->size == sizeof(uint32_t))
-            value = *(const word_member *)at;
+            value = *(const weft_word_member *)at;
         if (members->key & NONZERO && !value)
             continue;
         weft_write_field(out, members->key & ~NONZERO, value);
@@ -156,19 +152,16 @@ weft_status weft_recorder_send_stats(weft_recorder *recorder)
     write_members(out, recorder, stats, WEFT_COUNT(stats));
     if (recorder->left_out)
         recorder->left_out(out);
-    if (config->control_coder && config->control_coder->stats)
-        config->control_coder->stats(config->control_coder_state, out);
-    if (config->model_coder && config->model_coder->stats)
-        config->model_coder->stats(config->model_coder_state, out);
+    if (recorder->coded)
+        recorder->coded->stats(recorder, out);
     if (config->profiler && config->profiler->stats)
         config->profiler->stats(config->profiler_state, out);
     return weft_recorder_small_send(recorder, &small);
 }
 
-/* The oldest frame of the queue. */
-static weft_status send_one(weft_recorder *recorder)
+/* The oldest frame of the queue; out of line, where its members are in reach of short loads. */
+static __attribute__((noinline)) weft_status send_one(weft_recorder *recorder, weft_recorder_frame *frame)
 {
-    weft_recorder_frame *frame = &recorder->queue[recorder->sent % 2];
     if (!frame->wire_size) {
         weft_recorder_send_meta(recorder, frame->time, frame->lost);
         if (recorder->names)
@@ -187,7 +180,7 @@ static weft_status send_one(weft_recorder *recorder)
 weft_status weft_recorder_send(weft_recorder *recorder)
 {
     while (recorder->ended != recorder->sent)
-        if (send_one(recorder) != WEFT_OK)
+        if (send_one(recorder, &recorder->queue[recorder->sent % 2]) != WEFT_OK)
             return WEFT_AGAIN;
     return WEFT_OK;
 }

@@ -27,4 +27,4 @@ static void stats(const void *state, weft_writer *out)
     weft_write_field(out, WEFT_STATS_CODER_RULES_MAX, seq->terminals_max);
 }
 
-const weft_control_coder weft_control_coder_grammar = {WEFT_CONTROL_GRAMMAR, size_min, push, flush, stats};
+const weft_control_coder weft_control_coder_grammar = {&weft_coded, WEFT_CONTROL_GRAMMAR, size_min, push, flush, stats};

@@ -12,13 +12,17 @@ static bool bad_count(size_t count, const void *array, size_t most)
     return count && (!array || (count & (count - 1)) || count > most);
 }
 
-/* Bytes of a coder's section at its least, and what COBS adds to them. */
-static size_t section_max(size_t least)
+/* What its coders name, of which the first says it; NULL: there is none. */
+static const weft_coded_way *coded_of(const weft_recorder_config *config)
 {
-    return least + least / 254 + 1;
+    return config->control_coder ? config->control_coder->way
+           : config->model_coder ? config->model_coder->way
+           : config->bus_coder   ? config->bus_coder->way
+           : config->value_coder ? config->value_coder->way
+                                 : NULL;
 }
 
-static bool can_work(const weft_recorder_config *config)
+static bool can_work(const weft_recorder_config *config, const weft_coded_way *coded)
 {
     if (!config->sink || !config->sink->write || !config->bytes ||
         bad_count(config->slots_max, config->slots, SIZE_MAX) ||
@@ -28,11 +32,7 @@ static bool can_work(const weft_recorder_config *config)
         bad_count(config->packs_max, config->packs, WEFT_RECORDER_PACKS_MAX) ||
         config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX || (config->names_max && !config->names))
         return false;
-    size_t least = WEFT_RECORDER_BYTES_MIN;
-    if (config->control_coder)
-        least += section_max(config->control_coder->size_min(config->control_coder_state));
-    if (config->model_coder)
-        least += section_max(config->model_coder->size_min(config->model_coder_state));
+    size_t least = WEFT_RECORDER_BYTES_MIN + (coded ? coded->buffer_more(config) : 0);
     if (config->bytes_size < least || config->bytes_size > (size_t)1 << 24)
         return false;
     if (config->profile_only && config->probes & ~(uint32_t)WEFT_PROBE_PATHS)
@@ -60,7 +60,8 @@ static void guess_use(weft_recorder *recorder)
 
 weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config)
 {
-    if (!can_work(config))
+    const weft_coded_way *coded = coded_of(config);
+    if (!can_work(config, coded))
         return WEFT_CONFIG;
     /* A probe of the recording before this one may be interrupted just now: it must find the recorder closed. */
     recorder->turn = WEFT_TURN_CLOSED;
@@ -79,8 +80,10 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     recorder->control_fresh = true;
     recorder->packs.word_factor = WEFT_PACK_WORD_FACTOR;
     recorder->packs.number_factor = WEFT_PACK_NUMBER_FACTOR;
-    recorder->plain = !config->control_coder && !config->bus_coder && !config->value_coder && !config->model_coder &&
-                      !config->profiler;
+    recorder->packs.table = &recorder->packs.none;
+    recorder->packs.shift = 32;
+    recorder->coded = coded;
+    recorder->plain = !coded && !config->profiler;
     recorder->send = weft_recorder_send;
     recorder->slots = &recorder->own_slot;
     if (config->slots_max) {

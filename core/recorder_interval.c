@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An interval of the recording, and the buffer that holds it: dealt out to regions at its start, sealed as a TRACE
  * frame at its end. */
+#include <stddef.h>
 #include <string.h>
 
 #include "core/own.h"
@@ -23,15 +24,8 @@ bool weft_recorder_fits(const weft_recorder *recorder, unsigned region)
 
 static size_t region_min(const weft_recorder *recorder, unsigned index)
 {
-    if (index == WEFT_REGION_CONTROL && recorder->config.control_coder) {
-        size_t least = recorder->config.control_coder->size_min(recorder->config.control_coder_state);
-        return least > WEFT_RECORDER_ITEM_MAX ? least : WEFT_RECORDER_ITEM_MAX;
-    }
-    if (index == WEFT_REGION_MODELS && recorder->config.model_coder)
-        return recorder->config.model_coder->size_min(recorder->config.model_coder_state);
-    if (index == WEFT_REGION_MODELS && recorder->packing)
-        return WEFT_RECORDER_PACK_MAX;
-    return item_max[index];
+    size_t least = index == WEFT_REGION_MODELS && recorder->packing ? WEFT_RECORDER_PACK_MAX : item_max[index];
+    return recorder->coded ? recorder->coded->region_min(recorder, index, least) : least;
 }
 
 static uint8_t log2_of(uint32_t mask)
@@ -63,36 +57,39 @@ uint8_t weft_recorder_value_slots_log2(const weft_recorder *recorder)
     return slots_log2(recorder->config.value_coder, recorder->config.value_coder_state, recorder->value_slots_mask);
 }
 
-static uint8_t packs_log2(const weft_recorder *recorder)
-{
-    return recorder->config.packs_max ? log2_of((uint32_t)recorder->config.packs_max - 1) : 0;
-}
-
-static void write_frame_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint32_t sequence,
-                             uint64_t time, uint64_t lost)
-{
-    weft_frame frame = {.version = WEFT_FORMAT_VERSION,
-                        .kind = (uint8_t)kind,
-                        .sequence = sequence,
-                        .lost = lost,
-                        .time = time,
-                        .identity = recorder->config.identity,
-                        .run = recorder->config.run};
-    weft_frame_head(out, &frame);
-}
-
 void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time,
                               uint64_t lost)
 {
-    write_frame_head(recorder, out, kind, recorder->sequence, time, lost);
+    weft_frame frame;
+    frame.version = WEFT_FORMAT_VERSION;
+    frame.kind = (uint8_t)kind;
+    frame.sequence = recorder->sequence;
+    frame.lost = lost;
+    frame.time = time;
+    frame.identity = recorder->config.identity;
+    frame.run = recorder->config.run;
+    frame.body = NULL;
+    frame.body_size = 0;
+    weft_frame_head(out, &frame);
 }
 
-static void write_trace_head(const weft_recorder *recorder, weft_writer *out, const weft_recorder_frame *frame,
-                             uint32_t sequence)
+/* Those of an interval that stand side by side: the counts before it, and when it began. */
+enum { LONG_NUMBERS = sizeof(weft_counts) / sizeof(uint64_t) + 1 };
+_Static_assert(offsetof(weft_recorder, begun) == offsetof(weft_recorder, before) + sizeof(weft_counts) &&
+                   offsetof(weft_recorder_frame, begun) == offsetof(weft_recorder_frame, before) + sizeof(weft_counts),
+               "one after the other");
+
+static void write_numbers(weft_writer *out, const uint32_t *at, unsigned count)
+{
+    for (const uint32_t *end = at + count; at != end; at++)
+        weft_write_varint(out, *at);
+}
+
+static void write_trace_head(const weft_recorder *recorder, weft_writer *out, const weft_recorder_frame *frame)
 {
     const weft_recorder_config *config = &recorder->config;
     uint8_t plain = frame->packs ? WEFT_CONTROL_WORDS : WEFT_CONTROL_COPIES;
-    write_frame_head(recorder, out, WEFT_FRAME_TRACE, sequence, frame->time, frame->lost);
+    weft_recorder_write_head(recorder, out, WEFT_FRAME_TRACE, frame->time, frame->lost);
     const uint8_t coders[] = {config->control_coder ? config->control_coder->id : plain,
                               (uint8_t)(log2_of(recorder->history.found_mask) + 2),
                               weft_recorder_bus_id(recorder),
@@ -100,30 +97,25 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
                               config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN,
                               weft_recorder_value_slots_log2(recorder)};
     weft_write_bytes(out, coders, sizeof coders);
-    weft_write_varint64(out, frame->before.paths);
-    weft_write_varint64(out, frame->before.accesses);
-    weft_write_varint64(out, frame->before.values);
-    weft_write_varint64(out, frame->before.marks);
-    weft_write_varint64(out, frame->begun);
-    weft_write_varint(out, frame->paths);
-    weft_write_varint(out, frame->accesses);
-    weft_write_varint(out, frame->values);
-    weft_write_varint(out, frame->first_context);
-    weft_write_varint(out, frame->accesses_tail);
-    weft_write_varint(out, frame->values_tail);
+    const void *before = frame;
+    const weft_long_member *at = (const weft_long_member *)before + offsetof(weft_recorder_frame, before) / sizeof *at;
+    for (unsigned i = 0; i < LONG_NUMBERS; i++)
+        weft_write_varint64(out, at[i]);
+    write_numbers(out, frame->number, WEFT_HEAD_NUMBERS);
     if (frame->packs) {
         weft_write_varint(out, frame->packs);
-        weft_write_varint(out, packs_log2(recorder));
+        weft_write_varint(out, 32 - recorder->packs.shift); /* as it is since the first pack */
     }
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        weft_write_varint(out, frame->used[i]);
+    write_numbers(out, frame->used, WEFT_REGIONS);
 }
 
-static uint32_t varint_size(uint64_t value)
+/* Of numbers that stand side by side. */
+static uint32_t varint_sizes(const void *numbers, unsigned count)
 {
-    uint32_t size = 1;
-    while (value >>= 7)
-        size++;
+    uint32_t size = count;
+    for (const weft_long_member *at = numbers; count > 0; count--, at++)
+        for (uint64_t value = *at; value >>= 7;)
+            size++;
     return size;
 }
 
@@ -132,48 +124,23 @@ static uint32_t varint_size(uint64_t value)
 static size_t head_max(const weft_recorder *recorder)
 {
     const weft_recorder_config *config = &recorder->config;
-    const weft_counts *before = &recorder->before;
-    const uint64_t known[] = {weft_recorder_all_lost(recorder),
-                              before->paths,
-                              before->accesses,
-                              before->values,
-                              before->marks,
-                              recorder->begun};
+    const uint64_t known[] = {weft_recorder_all_lost(recorder), config->run}, most = config->bytes_size;
+    const uint8_t *object = (const uint8_t *)recorder;
     /* Plain values take at least a byte each, as what regions hold does. Others may take less. */
     uint32_t sizes = WEFT_REGIONS + (config->value_coder || config->profile_only ? 0u : 2u);
-    size_t size = WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX;
-    size -= sizes * (WEFT_VARINT32_MAX - varint_size((uint32_t)config->bytes_size));
-    size -= WEFT_VARINT32_MAX - varint_size(config->run);
-    size -= weft_recorder_may_pack(recorder) ? 0 : WEFT_RECORDER_PACKS_HEAD;
-    for (unsigned i = 0; i < WEFT_COUNT(known); i++)
-        size -= WEFT_VARINT64_MAX - varint_size(known[i]);
-    return size;
+    size_t size = WEFT_FRAME_HEAD_MAX + WEFT_RECORDER_BODY_MAX - WEFT_VARINT32_MAX -
+                  (1 + LONG_NUMBERS) * WEFT_VARINT64_MAX + varint_sizes(known, WEFT_COUNT(known)) +
+                  varint_sizes(object + offsetof(weft_recorder, before), LONG_NUMBERS);
+    size -= sizes * (WEFT_VARINT32_MAX - varint_sizes(&most, 1));
+    return weft_recorder_may_pack(recorder) ? size : size - WEFT_RECORDER_PACKS_HEAD;
 }
 
-/* The share of `rest` that words of packs get as others do, or a model coder asks for, in parts of 256. What the coder
- * holds is in no section yet, but must fit. */
+/* Of `rest`, in parts of 256: words of packs get as others do, or a model coder asks for it. */
 static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
 {
-    if (!recorder->config.model_coder)
-        return recorder->packing ? 8 : 0;
-    size_t share =
-        recorder->config.model_coder->size_wanted(recorder->config.model_coder_state) / ((rest >> 8) + 1) + 1;
-    return share < 64 ? (uint32_t)share : 64;
-}
-
-static void start_packs(weft_recorder *recorder)
-{
-    const weft_recorder_config *config = &recorder->config;
-    weft_packs *packs = &recorder->packs;
-    bool packing = recorder->packing;
-    packs->word = packs->count = packs->written = 0;
-    packs->table = packing && config->packs_max ? config->packs : packing ? &packs->own : &packs->none;
-    packs->shift = 32u - (packing ? packs_log2(recorder) : 0);
-    packs->limit = weft_recorder_buffer(recorder); /* never */
-    if (!packing)
-        return;
-    packs->limit = recorder->region[WEFT_REGION_MODELS].end - WEFT_RECORDER_PACK_MAX;
-    memset(packs->table, 0, (config->packs_max ? config->packs_max : 1) * sizeof *packs->table);
+    if (recorder->packing)
+        return 8;
+    return recorder->coded ? recorder->coded->models_share(recorder, rest) : 0;
 }
 
 /* Deals the buffer out to the regions. Each gets its least. The rest goes in proportion to the last frame's use,
@@ -201,34 +168,26 @@ static void deal(weft_recorder *recorder)
         region->end = at;
         region->limit = at - item_max[i];
     }
-    if (recorder->config.control_coder) {
-        weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
-        weft_writer_init(&recorder->control, control->start, (size_t)(control->end - control->start));
-        control->limit = buffer; /* never the raw path */
-    }
-    if (recorder->config.value_coder)
-        recorder->region[WEFT_REGION_VALUES].limit = buffer; /* likewise */
-    if (recorder->config.model_coder || recorder->config.bus_coder)
-        recorder->region[WEFT_REGION_BUS].limit = buffer;
-    start_packs(recorder);
+    if (recorder->coded)
+        recorder->coded->deal(recorder, buffer);
+    recorder->packs.limit = buffer;
+    if (recorder->packing)
+        recorder->packing(recorder, true);
 }
 
-void weft_recorder_begin_packing(weft_recorder *recorder)
+void weft_recorder_begin_packing(weft_recorder *recorder, void (*packing)(weft_recorder *recorder, bool begins))
 {
-    recorder->packing = true;
+    recorder->packing = packing;
     if (weft_recorder_is_empty(recorder))
         deal(recorder);
 }
 
 void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
 {
-    const weft_recorder_config *config = &recorder->config;
     recorder->address = 0;
     recorder->value = 0;
-    if (config->bus_coder)
-        config->bus_coder->restart(config->bus_coder_state, frame);
-    if (config->value_coder)
-        config->value_coder->restart(config->value_coder_state, frame);
+    if (recorder->coded)
+        recorder->coded->restart(recorder, frame);
     if (++recorder->epoch <= UINT16_MAX)
         return;
     /* Once in 2^16 times the stamps start again. */
@@ -241,10 +200,10 @@ void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
 
 void weft_recorder_add(weft_counts *to, const weft_counts *counts)
 {
-    to->paths += counts->paths;
-    to->accesses += counts->accesses;
-    to->values += counts->values;
-    to->marks += counts->marks;
+    void *sums = to;
+    const void *terms = counts;
+    for (unsigned i = 0; i < sizeof *to / sizeof(weft_long_member); i++)
+        ((weft_long_member *)sums)[i] += ((const weft_long_member *)terms)[i];
 }
 
 uint64_t weft_recorder_all(const weft_counts *counts)
@@ -252,16 +211,10 @@ uint64_t weft_recorder_all(const weft_counts *counts)
     return counts->paths + counts->accesses + counts->values + counts->marks;
 }
 
-/* Of the interval. */
-static weft_counts counts_of(const weft_recorder *recorder)
-{
-    return (weft_counts){weft_recorder_paths(recorder), weft_recorder_accesses(recorder), recorder->values,
-                         recorder->marks};
-}
-
 void weft_recorder_move_counts(weft_recorder *recorder, weft_counts *to)
 {
-    weft_counts counts = counts_of(recorder);
+    const weft_counts counts = {weft_recorder_paths(recorder), weft_recorder_accesses(recorder), recorder->values,
+                                recorder->marks};
     weft_recorder_add(to, &counts);
     recorder->paths = recorder->accesses = recorder->values = recorder->marks = 0;
 }
@@ -282,17 +235,14 @@ void weft_recorder_begin_interval(weft_recorder *recorder)
 
 void weft_recorder_begin_frame(weft_recorder *recorder)
 {
-    const weft_model_coder *coder = recorder->config.model_coder;
-    const weft_region *models = &recorder->region[WEFT_REGION_MODELS];
-    weft_writer_init(&recorder->models, models->start, (size_t)(models->end - models->start));
-    if (coder)
-        coder->begin(recorder->config.model_coder_state, &recorder->models);
+    if (recorder->coded)
+        recorder->coded->begin(recorder);
 }
 
+/* The history and the present run of addresses are empty, since the interval has only lost events or none. */
 void weft_recorder_lose(weft_recorder *recorder)
 {
-    weft_counts counts = counts_of(recorder);
-    weft_recorder_add(&recorder->lost, &counts);
+    weft_recorder_move_counts(recorder, &recorder->aside);
     weft_recorder_add(&recorder->lost, &recorder->aside);
     weft_recorder_add(&recorder->before, &recorder->aside);
     recorder->aside = (weft_counts){0};
@@ -309,21 +259,13 @@ void weft_recorder_close_regions(weft_recorder *recorder)
 
 void weft_recorder_end_sections(weft_recorder *recorder)
 {
-    if (recorder->config.control_coder && !recorder->control_fresh) {
-        recorder->config.control_coder->flush(recorder->config.control_coder_state, &recorder->control);
-        recorder->control_fresh = true;
-    }
-    if (recorder->config.control_coder)
-        recorder->region[WEFT_REGION_CONTROL].at = recorder->control.bytes + recorder->control.size;
-    else
-        weft_recorder_end_run(recorder);
-    recorder->region[WEFT_REGION_BUS].at =
-        weft_put_run(recorder->region[WEFT_REGION_BUS].at, recorder->turn & WEFT_TURN_RUN);
-    weft_recorder_end_pack_run(recorder);
-    if (recorder->config.model_coder) {
-        recorder->config.model_coder->flush(recorder->config.model_coder_state, &recorder->models);
-        recorder->region[WEFT_REGION_MODELS].at = recorder->models.bytes + recorder->models.size;
-    }
+    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    weft_recorder_end_run(recorder);
+    bus->at = weft_put_run(bus->at, recorder->turn & WEFT_TURN_RUN);
+    if (recorder->packing)
+        recorder->packing(recorder, false);
+    if (recorder->coded)
+        recorder->coded->end(recorder);
 }
 
 uint64_t weft_recorder_now(const weft_recorder *recorder)
@@ -332,27 +274,33 @@ uint64_t weft_recorder_now(const weft_recorder *recorder)
     return clock && clock->now ? clock->now(clock->context) : 0;
 }
 
-void weft_recorder_end_frame(weft_recorder *recorder)
+/* Out of line, where the frame's members are in reach of short stores. */
+static __attribute__((noinline)) void fill(weft_recorder *recorder, weft_recorder_frame *frame)
 {
-    weft_recorder_frame *frame = &recorder->queue[recorder->ended % 2];
+    uint32_t accesses = weft_recorder_accesses(recorder);
     frame->buffer = weft_recorder_buffer(recorder);
+    frame->wire_size = 0;
+    frame->before = recorder->before;
     frame->begun = recorder->begun;
     frame->time = weft_recorder_now(recorder);
     frame->lost = weft_recorder_all_lost(recorder);
-    frame->before = recorder->before;
-    frame->paths = weft_recorder_paths(recorder);
-    frame->accesses = weft_recorder_accesses(recorder);
-    frame->values = recorder->values;
-    frame->accesses_tail = frame->accesses - weft_recorder_accesses_done(recorder);
-    frame->values_tail = frame->values - recorder->values_done;
+    frame->number[WEFT_HEAD_PATHS] = weft_recorder_paths(recorder);
+    frame->number[WEFT_HEAD_ACCESSES] = accesses;
+    frame->number[WEFT_HEAD_VALUES] = recorder->values;
+    frame->number[WEFT_HEAD_CONTEXT] = recorder->first_context;
+    frame->number[WEFT_HEAD_ACCESSES_TAIL] = accesses - weft_recorder_accesses_done(recorder);
+    frame->number[WEFT_HEAD_VALUES_TAIL] = recorder->values - recorder->values_done;
     frame->packs = recorder->packs.count;
-    frame->first_context = recorder->first_context;
-    frame->wire_size = 0;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         const weft_region *region = &recorder->region[i];
         frame->start[i] = region->start;
         recorder->used[i] = frame->used[i] = (uint32_t)(region->at - region->start);
     }
+}
+
+void weft_recorder_end_frame(weft_recorder *recorder)
+{
+    fill(recorder, &recorder->queue[recorder->ended % 2]);
     recorder->ended++;
 }
 
@@ -365,7 +313,7 @@ void weft_recorder_seal(weft_recorder *recorder, weft_recorder_frame *frame)
     uint8_t *head = frame->buffer + weft_recorder_shift(recorder);
     weft_writer writer;
     weft_writer_init(&writer, head, (size_t)(frame->start[0] - head));
-    write_trace_head(recorder, &writer, frame, recorder->sequence);
+    write_trace_head(recorder, &writer, frame);
     pieces[0] = (weft_frame_piece){head, writer.size};
     frame->wire_size = weft_frame_seal_pieces(frame->buffer, pieces, WEFT_COUNT(pieces));
     if (frame->wire_size > recorder->used_high)

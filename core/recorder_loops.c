@@ -25,4 +25,4 @@ static void stats(const void *state, weft_writer *out)
     weft_write_field(out, WEFT_STATS_CODER_MAX, nest->config.window);
 }
 
-const weft_control_coder weft_control_coder_loops = {WEFT_CONTROL_LOOPS, size_min, push, flush, stats};
+const weft_control_coder weft_control_coder_loops = {&weft_coded, WEFT_CONTROL_LOOPS, size_min, push, flush, stats};

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Packed paths, in a file of their own so that programs without them do not link it. */
 #include "core/recorder_packs.h"
+
+#include <string.h>
+
 #include "core/own.h"
 #include "core/recorder_parts.h"
 
@@ -22,13 +25,36 @@ void weft_recorder_put_other_pack(weft_recorder *recorder, uint32_t word)
     recorder->region[WEFT_REGION_MODELS].at = to;
 }
 
+static void begin(weft_recorder *recorder)
+{
+    const weft_recorder_config *config = &recorder->config;
+    weft_packs *packs = &recorder->packs;
+    size_t words = config->packs_max ? config->packs_max : 1;
+    packs->word = packs->count = packs->written = 0;
+    packs->table = config->packs_max ? config->packs : &packs->own;
+    packs->shift = 32;
+    for (size_t rest = words; rest > 1; rest /= 2)
+        packs->shift--;
+    packs->limit = recorder->region[WEFT_REGION_MODELS].end - WEFT_RECORDER_PACK_MAX;
+    memset(packs->table, 0, words * sizeof *packs->table);
+}
+
+/* The recorder's `packing`. */
+static void begin_or_end(weft_recorder *recorder, bool begins)
+{
+    if (begins)
+        begin(recorder);
+    else
+        weft_recorder_end_pack_run(recorder);
+}
+
 /* Whether frames take words. The first pack makes them do so. */
 static bool packs_words(weft_recorder *recorder)
 {
     if (!weft_recorder_may_pack(recorder))
         return false;
     if (!recorder->packing)
-        weft_recorder_begin_packing(recorder);
+        weft_recorder_begin_packing(recorder, begin_or_end);
     return true;
 }
 

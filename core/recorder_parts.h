@@ -17,6 +17,10 @@
 
 #include "core/recorder_fast.h"
 
+/* A member of any type of its size. */
+typedef uint32_t __attribute__((may_alias)) weft_word_member;
+typedef uint64_t __attribute__((may_alias)) weft_long_member;
+
 /* The buffer of the open frame. */
 static inline uint8_t *weft_recorder_buffer(const weft_recorder *recorder)
 {
@@ -86,7 +90,7 @@ static inline bool weft_recorder_may_pack(const weft_recorder *recorder)
     return !recorder->config.control_coder && !recorder->config.model_coder;
 }
 /* From now on frames have room for words of packed paths; the open one if it is empty. */
-void weft_recorder_begin_packing(weft_recorder *recorder);
+void weft_recorder_begin_packing(weft_recorder *recorder, void (*packing)(weft_recorder *recorder, bool begins));
 /* Nothing was recorded in the open frame. */
 bool weft_recorder_is_empty(const weft_recorder *recorder);
 

@@ -294,4 +294,4 @@ static void stats(const void *state, weft_writer *out)
     weft_write_field(out, WEFT_STATS_TRE_TAKEN, pool->taken);
 }
 
-const weft_model_coder weft_model_coder_tre = {size_min, size_wanted, begin, access, flush, stats};
+const weft_model_coder weft_model_coder_tre = {&weft_coded, size_min, size_wanted, begin, access, flush, stats};

@@ -38,6 +38,13 @@ calls.setdefault("weft_recorder_value", set()).update(way("bfcm_values"))
 for f in list(calls):
     if "__indirect_call" in calls[f] and re.search(r'(^|:)(cut|put_symbol|slow_path|weft_recorder|seal|send_meta|region_min|deal|next_epoch|begin_frame|finish|seal_part)', f):
         calls[f] |= {b for b in coders if not b.endswith("weft_recorder_kpath")}
+# Its pointers to what it does more with coders, which call those, and with packs.
+more = {f for f in stack if re.search(r'recorder_coded\.c:|recorder_packs\.c:begin_or_end', f)}
+for f in list(calls):
+    if "__indirect_call" in calls[f] and f in more:
+        calls[f] |= {b for b in coders if not b.endswith("weft_recorder_kpath")}
+    elif "__indirect_call" in calls[f] and re.search(r'(^|:)(cut|enter|weft_recorder|region_min|deal|init)', f):
+        calls[f] |= more
 # The recorder's pointer to what sends frames.
 for f in list(calls):
     if "__indirect_call" in calls[f] and re.search(r'(^|:)(weft_recorder_(free_buffer|flush)|send_parts)(\.|$)', f):
