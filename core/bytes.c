@@ -74,6 +74,11 @@ void weft_write_u64(weft_writer *writer, uint64_t value)
     write_little(writer, value, 8);
 }
 
+uint8_t *weft_put_varint_apart(uint8_t *to, uint32_t value)
+{
+    return weft_put_varint_here(to, value);
+}
+
 void weft_write_varint(weft_writer *writer, uint32_t value)
 {
     uint8_t bytes[WEFT_VARINT32_MAX];

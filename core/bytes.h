@@ -40,7 +40,7 @@ void weft_write_bytes(weft_writer *writer, const uint8_t *bytes, size_t size);
 
 /* The same where the caller has made sure of the room: WEFT_VARINT32_MAX, WEFT_VARINT64_MAX bytes at most. Each returns
  * where it ended. The annotations are for `make prove`. */
-static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
+static inline uint8_t *weft_put_varint_here(uint8_t *to, uint32_t value)
 {
     /*@ loop invariant \base_addr(to) == \base_addr(\at(to, Pre)) && 0 <= to - \at(to, Pre) <= 4;
         loop invariant to - \at(to, Pre) >= 1 ==> value <= 0x1ffffff;
@@ -60,6 +60,18 @@ static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
         *to++ = (uint8_t)(value | 0x80);
     *to++ = (uint8_t)value;
     return to;
+}
+
+/* The same, once for all. */
+uint8_t *weft_put_varint_apart(uint8_t *to, uint32_t value);
+
+static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
+{
+#ifdef __OPTIMIZE_SIZE__
+    return weft_put_varint_apart(to, value);
+#else
+    return weft_put_varint_here(to, value);
+#endif
 }
 
 static inline uint8_t *weft_put_varint64(uint8_t *to, uint64_t value)

@@ -106,13 +106,19 @@ enum weft_head_number {
     WEFT_HEAD_NUMBERS
 };
 
+/* What the head of every frame says of the moment at which it was closed. */
+typedef struct weft_moment {
+    uint64_t time; /* ticks */
+    uint64_t lost; /* events, before it */
+} weft_moment;
+
 /* An interval that has ended: what its frame will say. */
 typedef struct weft_recorder_frame {
     uint8_t *buffer;
-    size_t wire_size;     /* 0: not sealed yet */
-    weft_counts before;   /* and `begun`, in the order in which the head has them */
-    uint64_t begun, time; /* ticks at its start and at its end */
-    uint64_t lost;        /* events, before it */
+    size_t wire_size;   /* 0: not sealed yet */
+    weft_counts before; /* and `begun`, in the order in which the head has them */
+    uint64_t begun;     /* ticks */
+    weft_moment end;
     uint32_t number[WEFT_HEAD_NUMBERS];
     uint32_t packs; /* words in the models section */
     uint32_t used[WEFT_REGIONS];
@@ -188,24 +194,24 @@ typedef struct weft_recorder {
     bool control_fresh; /* nothing was pushed since the coder's last flush */
     bool head_sent;     /* the container's head is out */
     bool profiling;     /* the profile is being written, and parts are left */
+    uint8_t meta_due;   /* TRACE frames until META is repeated */
     uint32_t profile_part;
+    const weft_coded_way *coded; /* NULL: no coder */
     uint64_t held_out;           /* paths that a full profile did not take, not counted as lost yet */
     uint64_t profile_start;      /* paths before the profile's segment */
     uint32_t used[WEFT_REGIONS]; /* by the last frame */
+    /* Frames have room for words of packed paths: what to do when an interval begins, and when its frame ends. NULL
+     * until the first pack. */
+    void (*packing)(struct weft_recorder *recorder, bool begins);
     /* The queue of frames: ended - sent of them, from queue[sent % 2] on. weft_recorder_send moves `sent`; the rest of
      * the recorder `ended`. */
     weft_recorder_frame queue[2];
     volatile uint32_t ended, sent;
     /* weft_recorder_send, or a function of the port that calls it: see there. */
     weft_status (*send)(struct weft_recorder *recorder);
-    const weft_coded_way *coded; /* NULL: no coder */
-    /* Frames have room for words of packed paths: what to do when an interval begins, and when its frame ends. NULL
-     * until the first pack. */
-    void (*packing)(struct weft_recorder *recorder, bool begins);
     /* Writes a NAMES frame with the next names that are due. WEFT_AGAIN: more are due, or the sink refused. NULL: there
      * is no name yet. */
-    weft_status (*names)(struct weft_recorder *recorder, uint64_t time, uint64_t lost);
-    uint8_t meta_due;     /* TRACE frames until META is repeated */
+    weft_status (*names)(struct weft_recorder *recorder, const weft_moment *moment);
     uint16_t names_count; /* names that were given, */
     uint16_t names_sent;  /* and that were sent since META was */
     uint64_t stamp;       /* ticks of the interval's last stamp */

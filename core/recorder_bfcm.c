@@ -92,3 +92,10 @@ void weft_bfcm_coder_put_miss(weft_region *region, const weft_bfcm_place *place,
         to = weft_bfcm_coder_long(to, zigzag);
     region->at = to;
 }
+
+void weft_bfcm_coder_put_apart(weft_bfcm_coder *coder, weft_region *region, const weft_bfcm_place *place, uint32_t low,
+                               uint32_t high)
+{
+    if (!weft_bfcm_coder_put_here(coder, region, place, low, high))
+        weft_bfcm_coder_put_miss(region, place, low, high);
+}

@@ -68,8 +68,8 @@ static inline void weft_bfcm_coder_flag(weft_bfcm_coder *coder, weft_region *reg
 }
 
 /* Writes the bit of a number. True: it is predicted, and coded and learned with that. There is room. */
-static inline bool weft_bfcm_coder_put(weft_bfcm_coder *coder, weft_region *region, const weft_bfcm_place *place,
-                                       uint32_t low, uint32_t high)
+static inline bool weft_bfcm_coder_put_here(weft_bfcm_coder *coder, weft_region *region, const weft_bfcm_place *place,
+                                            uint32_t low, uint32_t high)
 {
     bool hit =
         (place->addresses || place->site->high == high) && weft_bfcm_sites_predict(place, place->site->method) == low;
@@ -77,6 +77,21 @@ static inline bool weft_bfcm_coder_put(weft_bfcm_coder *coder, weft_region *regi
     if (hit)
         weft_bfcm_sites_hit(place, low);
     return hit;
+}
+
+/* The same, and weft_bfcm_coder_put_miss if that is due, once for all. */
+void weft_bfcm_coder_put_apart(weft_bfcm_coder *coder, weft_region *region, const weft_bfcm_place *place, uint32_t low,
+                               uint32_t high);
+
+static inline bool weft_bfcm_coder_put(weft_bfcm_coder *coder, weft_region *region, const weft_bfcm_place *place,
+                                       uint32_t low, uint32_t high)
+{
+#ifdef __OPTIMIZE_SIZE__
+    weft_bfcm_coder_put_apart(coder, region, place, low, high);
+    return true;
+#else
+    return weft_bfcm_coder_put_here(coder, region, place, low, high);
+#endif
 }
 
 #ifdef __cplusplus

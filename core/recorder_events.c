@@ -235,6 +235,11 @@ bool weft_recorder_make_room(weft_recorder *recorder, uint32_t context, unsigned
            (weft_recorder_fits(recorder, region) || cut(recorder, context) == WEFT_OK);
 }
 
+void weft_recorder_put_address_apart(weft_recorder *recorder, uint32_t site, uint32_t address)
+{
+    weft_recorder_put_address(recorder, site, address);
+}
+
 void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
     const weft_number_coder *coder = recorder->config.bus_coder;
@@ -266,9 +271,7 @@ weft_status weft_recorder_end(weft_recorder *recorder)
 {
     if (!weft_recorder_open(recorder))
         return WEFT_AGAIN;
-    const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
-    if (weft_recorder_paths(recorder) == 0 && weft_recorder_accesses(recorder) == 0 && recorder->values == 0 &&
-        marks->at == marks->start)
+    if (weft_recorder_is_empty(recorder))
         return WEFT_OK;
     if (!recorder->config.profile_only)
         return cut(recorder, recorder->context);
@@ -311,9 +314,10 @@ weft_status weft_recorder_finish(weft_recorder *recorder)
     if (recorder->config.meta_every)
         recorder->meta_due = 0;
     /* A recording without events has its head and META too. */
-    uint64_t time = weft_recorder_now(recorder), lost = weft_recorder_all_lost(recorder);
-    weft_recorder_send_meta(recorder, time, lost);
-    for (unsigned tries = 0; recorder->names && recorder->names(recorder, time, lost) != WEFT_OK; tries++)
+    weft_moment now;
+    weft_recorder_moment(recorder, &now);
+    weft_recorder_send_meta(recorder, &now);
+    for (unsigned tries = 0; recorder->names && recorder->names(recorder, &now) != WEFT_OK; tries++)
         if (tries == recorder->names_count)
             return WEFT_AGAIN;
     return weft_recorder_send_stats(recorder);

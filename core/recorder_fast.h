@@ -337,6 +337,9 @@ static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t s
     recorder->turn++;
 }
 
+/* The same, once for all. */
+void weft_recorder_put_address_apart(weft_recorder *recorder, uint32_t site, uint32_t address);
+
 /* Whether an address only makes the present run longer, so that there need be no room. For a plain bus section. */
 static inline bool weft_recorder_hits(const weft_recorder *recorder, uint32_t site, uint32_t address)
 {

@@ -68,11 +68,11 @@ static void write_members(weft_writer *out, const void *object, const member *me
 }
 
 void weft_recorder_small_begin(const weft_recorder *recorder, weft_small_frame *small, weft_frame_kind kind,
-                               uint64_t time, uint64_t lost)
+                               const weft_moment *moment)
 {
     weft_writer_init(&small->writer, small->bytes + WEFT_FRAME_SHIFT(WEFT_SMALL_FRAME),
                      WEFT_SMALL_FRAME - WEFT_FRAME_CHECK_SIZE);
-    weft_recorder_write_head(recorder, &small->writer, kind, time, lost);
+    weft_recorder_write_head(recorder, &small->writer, kind, moment);
 }
 
 weft_status weft_recorder_small_send(weft_recorder *recorder, weft_small_frame *small)
@@ -91,22 +91,30 @@ static const member meta_last[] = {
     OF_CONFIG(WEFT_META_SAMPLING | NONZERO, sampling),
 };
 
-void weft_recorder_send_meta(weft_recorder *recorder, uint64_t time, uint64_t lost)
+/* These follow each other, so META's first fields need no keys. */
+_Static_assert(WEFT_META_PROBES == WEFT_META_CLOCK_HZ + 2 && WEFT_META_CONTROL_CODER == WEFT_META_PROBES + 2 &&
+                   WEFT_META_BUS_CODER == WEFT_META_CONTROL_CODER + 2 &&
+                   WEFT_META_FRAME_SIZE == WEFT_META_BUS_CODER + 2 && WEFT_META_SLOTS == WEFT_META_FRAME_SIZE + 2 &&
+                   WEFT_META_VALUE_SLOTS == WEFT_META_SLOTS + 2,
+               "the order of their keys");
+
+void weft_recorder_send_meta(weft_recorder *recorder, const weft_moment *moment)
 {
     const weft_recorder_config *config = &recorder->config;
     if (recorder->meta_due || !weft_recorder_send_head(recorder))
         return;
     weft_small_frame small;
     weft_writer *out = &small.writer;
-    weft_recorder_small_begin(recorder, &small, WEFT_FRAME_META, time, lost);
-    weft_write_field(out, WEFT_META_CLOCK_HZ, config->clock ? config->clock->hz : 0);
-    weft_write_field(out, WEFT_META_PROBES, config->probes);
-    weft_write_field(out, WEFT_META_CONTROL_CODER,
-                     config->control_coder ? config->control_coder->id : WEFT_CONTROL_COPIES);
-    weft_write_field(out, WEFT_META_BUS_CODER, weft_recorder_bus_id(recorder));
-    weft_write_field(out, WEFT_META_FRAME_SIZE, config->bytes_size);
-    weft_write_field(out, WEFT_META_SLOTS, 1u << weft_recorder_slots_log2(recorder));
-    weft_write_field(out, WEFT_META_VALUE_SLOTS, 1u << weft_recorder_value_slots_log2(recorder));
+    weft_recorder_small_begin(recorder, &small, WEFT_FRAME_META, moment);
+    const uint32_t first[] = {config->clock ? config->clock->hz : 0,
+                              config->probes,
+                              config->control_coder ? config->control_coder->id : (uint32_t)WEFT_CONTROL_COPIES,
+                              weft_recorder_bus_id(recorder),
+                              (uint32_t)config->bytes_size,
+                              1u << weft_recorder_slots_log2(recorder),
+                              1u << weft_recorder_value_slots_log2(recorder)};
+    for (uint32_t i = 0; i < WEFT_COUNT(first); i++)
+        weft_write_field(out, WEFT_META_CLOCK_HZ + 2 * i, first[i]);
     if (config->profiler && config->profiler->meta)
         config->profiler->meta(config->profiler_state, out);
     write_members(out, config, meta_last, WEFT_COUNT(meta_last));
@@ -146,9 +154,10 @@ weft_status weft_recorder_send_stats(weft_recorder *recorder)
     if (!weft_recorder_send_head(recorder))
         return WEFT_AGAIN;
     weft_small_frame small;
+    weft_moment now;
     weft_writer *out = &small.writer;
-    weft_recorder_small_begin(recorder, &small, WEFT_FRAME_STATS, weft_recorder_now(recorder),
-                              weft_recorder_all_lost(recorder));
+    weft_recorder_moment(recorder, &now);
+    weft_recorder_small_begin(recorder, &small, WEFT_FRAME_STATS, &now);
     write_members(out, recorder, stats, WEFT_COUNT(stats));
     if (recorder->left_out)
         recorder->left_out(out);
@@ -163,9 +172,9 @@ weft_status weft_recorder_send_stats(weft_recorder *recorder)
 static __attribute__((noinline)) weft_status send_one(weft_recorder *recorder, weft_recorder_frame *frame)
 {
     if (!frame->wire_size) {
-        weft_recorder_send_meta(recorder, frame->time, frame->lost);
+        weft_recorder_send_meta(recorder, &frame->end);
         if (recorder->names)
-            (void)recorder->names(recorder, frame->time, frame->lost);
+            (void)recorder->names(recorder, &frame->end);
         weft_recorder_seal(recorder, frame);
     }
     if (!weft_recorder_send_head(recorder) || to_sink(recorder, frame->buffer, frame->wire_size) != WEFT_OK)

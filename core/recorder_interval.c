@@ -10,6 +10,12 @@
 /* Bytes of the largest item of each region. With less room left, the frame is cut. */
 static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_ITEM_MAX, WEFT_RECORDER_ENTRY_MAX,
                                                WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX, 0};
+
+uint8_t *weft_put_run_apart(uint8_t *to, uint32_t run)
+{
+    return weft_put_run_here(to, run);
+}
+
 bool weft_recorder_is_empty(const weft_recorder *recorder)
 {
     const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
@@ -57,15 +63,21 @@ uint8_t weft_recorder_value_slots_log2(const weft_recorder *recorder)
     return slots_log2(recorder->config.value_coder, recorder->config.value_coder_state, recorder->value_slots_mask);
 }
 
-void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time,
-                              uint64_t lost)
+void weft_recorder_moment(const weft_recorder *recorder, weft_moment *moment)
+{
+    moment->time = weft_recorder_now(recorder);
+    moment->lost = weft_recorder_all_lost(recorder);
+}
+
+void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind,
+                              const weft_moment *moment)
 {
     weft_frame frame;
     frame.version = WEFT_FORMAT_VERSION;
     frame.kind = (uint8_t)kind;
     frame.sequence = recorder->sequence;
-    frame.lost = lost;
-    frame.time = time;
+    frame.lost = moment->lost;
+    frame.time = moment->time;
     frame.identity = recorder->config.identity;
     frame.run = recorder->config.run;
     frame.body = NULL;
@@ -89,7 +101,7 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
 {
     const weft_recorder_config *config = &recorder->config;
     uint8_t plain = frame->packs ? WEFT_CONTROL_WORDS : WEFT_CONTROL_COPIES;
-    weft_recorder_write_head(recorder, out, WEFT_FRAME_TRACE, frame->time, frame->lost);
+    weft_recorder_write_head(recorder, out, WEFT_FRAME_TRACE, &frame->end);
     const uint8_t coders[] = {config->control_coder ? config->control_coder->id : plain,
                               (uint8_t)(log2_of(recorder->history.found_mask) + 2),
                               weft_recorder_bus_id(recorder),
@@ -282,8 +294,7 @@ static __attribute__((noinline)) void fill(weft_recorder *recorder, weft_recorde
     frame->wire_size = 0;
     frame->before = recorder->before;
     frame->begun = recorder->begun;
-    frame->time = weft_recorder_now(recorder);
-    frame->lost = weft_recorder_all_lost(recorder);
+    weft_recorder_moment(recorder, &frame->end);
     frame->number[WEFT_HEAD_PATHS] = weft_recorder_paths(recorder);
     frame->number[WEFT_HEAD_ACCESSES] = accesses;
     frame->number[WEFT_HEAD_VALUES] = recorder->values;

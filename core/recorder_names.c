@@ -6,7 +6,7 @@
 
 /* Writes a NAMES frame with the next names that are due, if there are any. WEFT_AGAIN: more are due, or the sink
  * refused. Not while a sealed frame waits, whose sequence number is sealed in. */
-static weft_status send_names(weft_recorder *recorder, uint64_t time, uint64_t lost)
+static weft_status send_names(weft_recorder *recorder, const weft_moment *moment)
 {
     uint16_t next = recorder->names_sent;
     if (next == recorder->names_count)
@@ -15,7 +15,7 @@ static weft_status send_names(weft_recorder *recorder, uint64_t time, uint64_t l
         return WEFT_AGAIN;
     weft_small_frame small;
     weft_writer *out = &small.writer;
-    weft_recorder_small_begin(recorder, &small, WEFT_FRAME_NAMES, time, lost);
+    weft_recorder_small_begin(recorder, &small, WEFT_FRAME_NAMES, moment);
     for (; next < recorder->names_count; next++) {
         const weft_recorder_name_entry *name = &recorder->config.names[next];
         size_t before = out->size;

@@ -76,9 +76,11 @@ static inline uint64_t weft_recorder_all_lost(const weft_recorder *recorder)
 {
     return weft_recorder_all(&recorder->lost);
 }
-/* Writes the head of a frame that is closed at `time`, after `lost` lost events. */
-void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind, uint64_t time,
-                              uint64_t lost);
+/* This moment. */
+void weft_recorder_moment(const weft_recorder *recorder, weft_moment *moment);
+/* Writes the head of a frame. */
+void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind,
+                              const weft_moment *moment);
 /* weft_bus_coder_id, and the slots of the coder of addresses and of values, as heads and META say them. */
 uint8_t weft_recorder_bus_id(const weft_recorder *recorder);
 uint8_t weft_recorder_slots_log2(const weft_recorder *recorder);
@@ -114,7 +116,7 @@ weft_status weft_recorder_end(weft_recorder *recorder);
 weft_status weft_recorder_free_buffer(weft_recorder *recorder);
 /* Writes META when it is due. A refusal loses nothing: it is tried again with the next frame. Not while a sealed frame
  * waits, whose sequence number is sealed in. */
-void weft_recorder_send_meta(weft_recorder *recorder, uint64_t time, uint64_t lost);
+void weft_recorder_send_meta(weft_recorder *recorder, const weft_moment *moment);
 /* Writes STATS. WEFT_AGAIN: the sink refused. */
 weft_status weft_recorder_send_stats(weft_recorder *recorder);
 /* The container's head goes out first, once. False: the sink refused it. */
@@ -128,7 +130,7 @@ typedef struct weft_small_frame {
 } weft_small_frame;
 
 void weft_recorder_small_begin(const weft_recorder *recorder, weft_small_frame *small, weft_frame_kind kind,
-                               uint64_t time, uint64_t lost);
+                               const weft_moment *moment);
 /* Seals it, and gives it to the sink. WEFT_AGAIN: that refused it. */
 weft_status weft_recorder_small_send(weft_recorder *recorder, weft_small_frame *small);
 /* A field of bytes. */

@@ -9,9 +9,10 @@ static void seal_part(weft_recorder *recorder)
     size_t shift = weft_recorder_shift(recorder);
     uint8_t *buffer = weft_recorder_buffer(recorder);
     weft_writer out;
+    weft_moment now;
     weft_writer_init(&out, buffer + shift, recorder->config.bytes_size - shift - WEFT_FRAME_CHECK_SIZE - 1);
-    weft_recorder_write_head(recorder, &out, WEFT_FRAME_PROFILE, weft_recorder_now(recorder),
-                             weft_recorder_all_lost(recorder));
+    weft_recorder_moment(recorder, &now);
+    weft_recorder_write_head(recorder, &out, WEFT_FRAME_PROFILE, &now);
     weft_write_u8(&out, recorder->config.profile_only ? 1 : 0);
     weft_write_varint64(&out, recorder->profile_start);
     weft_write_varint64(&out, recorder->before.paths);

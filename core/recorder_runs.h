@@ -13,13 +13,25 @@ extern "C" {
 #endif
 
 /* Writes a run of predicted paths or addresses. There is always room for it. */
-static inline uint8_t *weft_put_run(uint8_t *to, uint32_t run)
+static inline uint8_t *weft_put_run_here(uint8_t *to, uint32_t run)
 {
     if (run == 0)
         return to;
     if (run >= WEFT_RUN_LONG)
         *to++ = WEFT_RUN_LONG;
     return weft_put_varint(to, run);
+}
+
+/* The same, once for all. */
+uint8_t *weft_put_run_apart(uint8_t *to, uint32_t run);
+
+static inline uint8_t *weft_put_run(uint8_t *to, uint32_t run)
+{
+#ifdef __OPTIMIZE_SIZE__
+    return weft_put_run_apart(to, run);
+#else
+    return weft_put_run_here(to, run);
+#endif
 }
 
 /* Writes a path or address by its difference from the predicted one. */

@@ -248,6 +248,15 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
     recorder->accesses++;
 }
 
+static inline void put_address(weft_recorder *recorder, uint32_t site, uint32_t address)
+{
+#ifdef __OPTIMIZE_SIZE__
+    weft_recorder_put_address_apart(recorder, site, address);
+#else
+    weft_recorder_put_address(recorder, site, address);
+#endif
+}
+
 /* Most accesses end here: the innermost loop of the site's engine predicts them, or the site has no engine, and votes.
  * While a frame waits, or nobody holds the engine, it is empty and predicts nothing. A frame holds fewer than 2^32
  * accesses, and so does an engine. */
@@ -272,7 +281,7 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
             if (recorder->config.bus_coder)
                 recorder->config.bus_coder->access(recorder, context, site, address);
             else
-                weft_recorder_put_address(recorder, site, address);
+                put_address(recorder, site, address);
             return;
         }
     }

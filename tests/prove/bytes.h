@@ -21,6 +21,16 @@
     ensures moved{Pre, Post}(to, \result, 1, varint_max(value)); */
 static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value);
 
+/*@ requires \valid(to + (0 .. varint_max(value) - 1));
+    assigns to[0 .. varint_max(value) - 1];
+    ensures moved{Pre, Post}(to, \result, 1, varint_max(value)); */
+static inline uint8_t *weft_put_varint_here(uint8_t *to, uint32_t value);
+
+/*@ requires \valid(to + (0 .. varint_max(value) - 1));
+    assigns to[0 .. varint_max(value) - 1];
+    ensures moved{Pre, Post}(to, \result, 1, varint_max(value)); */
+uint8_t *weft_put_varint_apart(uint8_t *to, uint32_t value);
+
 /*@ requires \valid(to + (0 .. WEFT_VARINT64_MAX - 1));
     assigns to[0 .. WEFT_VARINT64_MAX - 1];
     ensures moved{Pre, Post}(to, \result, 1, WEFT_VARINT64_MAX); */

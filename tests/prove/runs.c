@@ -28,6 +28,11 @@ static inline uint64_t weft_zigzag64(int64_t value);
     ensures moved{Pre, Post}(to, \result, 0, WEFT_RECORDER_RUN_BYTES); */
 static inline uint8_t *weft_put_run(uint8_t *to, uint32_t left);
 
+/*@ requires left <= WEFT_TURN_RUN_MAX && \valid(to + (0 .. WEFT_RECORDER_RUN_BYTES - 1));
+    assigns to[0 .. WEFT_RECORDER_RUN_BYTES - 1];
+    ensures moved{Pre, Post}(to, \result, 0, WEFT_RECORDER_RUN_BYTES); */
+static inline uint8_t *weft_put_run_here(uint8_t *to, uint32_t left);
+
 /*@ requires \valid(to + (0 .. 4));
     assigns to[0 .. 4];
     ensures moved{Pre, Post}(to, \result, 1, 5); */
