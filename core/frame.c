@@ -4,15 +4,10 @@
 
 void weft_frame_head(weft_writer *writer, const weft_frame *frame)
 {
-    weft_write_u8(writer, frame->version);
-    weft_write_u8(writer, frame->kind);
-    weft_write_varint(writer, frame->sequence);
-    weft_write_varint64(writer, frame->lost);
-    weft_write_varint64(writer, frame->time);
-    if (frame->version == 1)
-        return;
-    weft_write_u32(writer, frame->identity);
-    weft_write_varint(writer, frame->run);
+    weft_frame_start(writer, frame->version, frame->kind, frame->sequence);
+    weft_frame_moment(writer, frame->lost, frame->time);
+    if (frame->version > 1)
+        weft_frame_origin(writer, frame->identity, frame->run);
 }
 
 void weft_write_field(weft_writer *writer, uint32_t key, uint64_t value)

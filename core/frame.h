@@ -32,6 +32,26 @@ typedef struct weft_frame {
 /* Most bytes on the wire of content_max bytes of head, body and check. */
 #define WEFT_FRAME_WIRE_MAX(content_max) (WEFT_COBS_MAX(content_max) + 1u)
 
+/* The parts of a head, in their order. */
+static inline void weft_frame_start(weft_writer *writer, uint8_t version, uint8_t kind, uint32_t sequence)
+{
+    weft_write_u8(writer, version);
+    weft_write_u8(writer, kind);
+    weft_write_varint(writer, sequence);
+}
+
+static inline void weft_frame_moment(weft_writer *writer, uint64_t lost, uint64_t time)
+{
+    weft_write_varint64(writer, lost);
+    weft_write_varint64(writer, time);
+}
+
+static inline void weft_frame_origin(weft_writer *writer, uint32_t identity, uint32_t run)
+{
+    weft_write_u32(writer, identity);
+    weft_write_varint(writer, run);
+}
+
 /* Writes all of `frame` but its body, which follows. Version 1 has no identity and no run. */
 void weft_frame_head(weft_writer *writer, const weft_frame *frame);
 

@@ -78,8 +78,6 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     if (!config->control_paths_max)
         recorder->config.control_paths_max = WEFT_RECORDER_CODED_PATHS_MAX;
     recorder->control_fresh = true;
-    recorder->packs.word_factor = WEFT_PACK_WORD_FACTOR;
-    recorder->packs.number_factor = WEFT_PACK_NUMBER_FACTOR;
     recorder->packs.table = &recorder->packs.none;
     recorder->packs.shift = 32;
     recorder->coded = coded;

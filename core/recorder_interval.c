@@ -72,17 +72,9 @@ void weft_recorder_moment(const weft_recorder *recorder, weft_moment *moment)
 void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind,
                               const weft_moment *moment)
 {
-    weft_frame frame;
-    frame.version = WEFT_FORMAT_VERSION;
-    frame.kind = (uint8_t)kind;
-    frame.sequence = recorder->sequence;
-    frame.lost = moment->lost;
-    frame.time = moment->time;
-    frame.identity = recorder->config.identity;
-    frame.run = recorder->config.run;
-    frame.body = NULL;
-    frame.body_size = 0;
-    weft_frame_head(out, &frame);
+    weft_frame_start(out, WEFT_FORMAT_VERSION, (uint8_t)kind, recorder->sequence);
+    weft_frame_moment(out, moment->lost, moment->time);
+    weft_frame_origin(out, recorder->config.identity, recorder->config.run);
 }
 
 /* Those of an interval that stand side by side: the counts before it, and when it began. */
@@ -166,8 +158,10 @@ static void deal(weft_recorder *recorder)
     uint8_t *end = buffer + recorder->config.bytes_size - WEFT_FRAME_CHECK_SIZE - 1;
     uint32_t rest = (uint32_t)(end - at);
     uint32_t sum = 1;
+    uint32_t least[WEFT_REGIONS];
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        rest -= (uint32_t)region_min(recorder, i);
+        least[i] = (uint32_t)region_min(recorder, i);
+        rest -= least[i];
         sum += recorder->used[i];
     }
     uint32_t models = models_share(recorder, rest), parts = 224 - models;
@@ -176,7 +170,7 @@ static void deal(weft_recorder *recorder)
         /* used <= 2^24, so the products fit 32 bits; parts + 4 * 8 + models make 256 at most. */
         uint32_t share = recorder->used[i] * parts / sum + (i == WEFT_REGION_MODELS ? models : 8);
         region->start = region->at = at;
-        at += region_min(recorder, i) + (rest >> 8) * share + ((rest & 255) * share >> 8);
+        at += least[i] + (rest >> 8) * share + ((rest & 255) * share >> 8);
         region->end = at;
         region->limit = at - item_max[i];
     }
@@ -203,10 +197,8 @@ void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
     if (++recorder->epoch <= UINT16_MAX)
         return;
     /* Once in 2^16 times the stamps start again. */
-    for (uint32_t i = 0; i <= recorder->slots_mask; i++)
-        recorder->slots[i].state = 0;
-    for (uint32_t i = 0; i <= recorder->value_slots_mask; i++)
-        recorder->value_slots[i].epoch = 0;
+    memset(recorder->slots, 0, ((size_t)recorder->slots_mask + 1) * sizeof *recorder->slots);
+    memset(recorder->value_slots, 0, ((size_t)recorder->value_slots_mask + 1) * sizeof *recorder->value_slots);
     recorder->epoch = 1;
 }
 

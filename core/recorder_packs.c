@@ -31,6 +31,8 @@ static void begin(weft_recorder *recorder)
     weft_packs *packs = &recorder->packs;
     size_t words = config->packs_max ? config->packs_max : 1;
     packs->word = packs->count = packs->written = 0;
+    packs->word_factor = WEFT_PACK_WORD_FACTOR;
+    packs->number_factor = WEFT_PACK_NUMBER_FACTOR;
     packs->table = config->packs_max ? config->packs : &packs->own;
     packs->shift = 32;
     for (size_t rest = words; rest > 1; rest /= 2)

@@ -13,6 +13,21 @@
     logic integer wire{L}(weft_frame_piece *pieces, integer count) =
       WEFT_FRAME_WIRE_MAX(total(pieces, count) + WEFT_FRAME_CHECK_SIZE); */
 
+/*@ requires writer_ok(writer);
+    assigns writer->size, writer->status, writer->bytes[0 .. writer->size_max - 1];
+    ensures writer_ok(writer) && writer->size <= \old(writer->size) + 2 + WEFT_VARINT32_MAX; */
+static inline void weft_frame_start(weft_writer *writer, uint8_t version, uint8_t kind, uint32_t sequence);
+
+/*@ requires writer_ok(writer);
+    assigns writer->size, writer->status, writer->bytes[0 .. writer->size_max - 1];
+    ensures writer_ok(writer) && writer->size <= \old(writer->size) + 2 * WEFT_VARINT64_MAX; */
+static inline void weft_frame_moment(weft_writer *writer, uint64_t lost, uint64_t time);
+
+/*@ requires writer_ok(writer);
+    assigns writer->size, writer->status, writer->bytes[0 .. writer->size_max - 1];
+    ensures writer_ok(writer) && writer->size <= \old(writer->size) + 4 + WEFT_VARINT32_MAX; */
+static inline void weft_frame_origin(weft_writer *writer, uint32_t identity, uint32_t run);
+
 /*@ requires writer_ok(writer) && \valid_read(frame) && \separated(writer, frame);
     requires \separated(frame, writer->bytes + (0 .. writer->size_max - 1));
     assigns writer->size, writer->status, writer->bytes[0 .. writer->size_max - 1];
