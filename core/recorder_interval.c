@@ -279,7 +279,7 @@ uint64_t weft_recorder_now(const weft_recorder *recorder)
 }
 
 /* Out of line, where the frame's members are in reach of short stores. */
-static __attribute__((noinline)) void fill(weft_recorder *recorder, weft_recorder_frame *frame)
+static __attribute__((noinline)) void fill_frame(weft_recorder *recorder, weft_recorder_frame *frame)
 {
     uint32_t accesses = weft_recorder_accesses(recorder);
     frame->buffer = weft_recorder_buffer(recorder);
@@ -303,7 +303,7 @@ static __attribute__((noinline)) void fill(weft_recorder *recorder, weft_recorde
 
 void weft_recorder_end_frame(weft_recorder *recorder)
 {
-    fill(recorder, &recorder->queue[recorder->ended % 2]);
+    fill_frame(recorder, &recorder->queue[recorder->ended % 2]);
     recorder->ended++;
 }
 
