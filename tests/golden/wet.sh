@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Whole execution traces of each version of the format answer as they did when they were written. These files are
-# never edited; those of versions 3 to 12 are of another program (small.c), with answers of their own.
+# never edited; those of versions 3 to 14 are of another program (small.c), with answers of their own.
 # `tests/golden/wet.sh write` writes the answers anew: only for a new kind of question, from a build whose answers are
 # known good.
 . tests/lib/check.sh
@@ -34,6 +34,8 @@ if [ "${1:-}" = write ]; then
     answers $folder/v3-tier2.wet >$folder/answers_v3.txt
     answers_v4 $folder/v4-tier2.wet >$folder/answers_v4.txt
     answers_v4 $folder/v6-tier2.wet >$folder/answers_v6.txt
+    answers $folder/v13-tier2.wet >$folder/answers_v13.txt
+    answers_v4 $folder/v14-tier2.wet >$folder/answers_v14.txt
 fi
 for file in "$folder"/v*.wet; do
     expected=$folder/answers.txt
@@ -42,6 +44,8 @@ for file in "$folder"/v*.wet; do
     */v[3579]-* | */v11-*) expected=$folder/answers_v3.txt ;;
     */v4*) expected=$folder/answers_v4.txt ask=answers_v4 ;;
     */v[68]-* | */v1[02]-*) expected=$folder/answers_v6.txt ask=answers_v4 ;;
+    */v13-*) expected=$folder/answers_v13.txt ;;
+    */v14-*) expected=$folder/answers_v14.txt ask=answers_v4 ;;
     esac
     $ask "$file" >"$tmp/answers" 2>"$tmp/notes"
     verdict "${file##*/}_answers_as_ever" "$(cmp "$tmp/answers" $expected && echo same)" = same
@@ -50,6 +54,6 @@ for file in "$folder"/v*.wet; do
     *) verdict "${file##*/}_needs_no_note" ! -s "$tmp/notes" ;;
     esac
 done
-printf 'weftwet\015' | cat - <(tail -c +9 $folder/v8-tier2.wet) >"$tmp/later.wet"
+printf 'weftwet\017' | cat - <(tail -c +9 $folder/v8-tier2.wet) >"$tmp/later.wet"
 expect a_later_version_is_refused 1 '' $weft wet control "$tmp/later.wet"
-verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 13; this weft reads versions 1 to 12"
+verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 15; this weft reads versions 1 to 14"

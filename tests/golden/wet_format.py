@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# A decoder of whole execution traces, versions 11 and 12, written from tools/lib/wet/FORMAT.md. It shares no code with
+# A decoder of whole execution traces, versions 11 to 14, written from tools/lib/wet/FORMAT.md. It shares no code with
 # Weft.
 #     wet_format.py FILE            the run: a line for each statement, with its timestamp, address, what it defined and
 #                                   accessed
-#     wet_format.py --misses FILE   of version 12, what missed: timestamp, kind, address
+#     wet_format.py --misses FILE   of versions 12 and 14, what missed: timestamp, kind, address
 import os
 import subprocess
 import sys
@@ -70,7 +70,7 @@ class Statement:
         for at, register in enumerate(stacked if self.exception < 3 else []):
             operations.append((sp | register, [], [at]) if self.exception == 1 else (sp, sorted(register), [at]))
         operations.append((sp, [thumb.SP], []))
-        return operations + ([(set(), [thumb.LR], [])] if self.exception != 2 else [])
+        return operations + ([(set(), sorted(set(self.written) - {thumb.SP}), [])] if self.exception != 2 else [])
 
     def events(self):
         """Those that an architecture history has bits for."""
@@ -207,7 +207,7 @@ class Node:
 class Trace:
     def __init__(self, data):
         head = Reader(data)
-        wanted(head.bytes(7) == b"weftwet" and data[7] in (11, 12), "another version")
+        wanted(head.bytes(7) == b"weftwet" and data[7] in (11, 12, 13, 14), "another version")
         head.byte()
         crc = head.fixed(4)
         size = head.fixed(8)
@@ -224,7 +224,7 @@ class Trace:
         self.nodes = [Node(self) for _ in range(file.varint())]
         self.window = file.varint()
         self.moments = [self.packed() for _ in ("snapshots", "schedule")] # wet_moment_format.py reads them
-        self.missed = self.history() if data[7] == 12 else []
+        self.missed = self.history() if data[7] % 2 == 0 else []
         self.check(self.data.data)
 
     def packed(self):

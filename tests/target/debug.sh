@@ -32,6 +32,12 @@ python3 tests/target/debug_truth.py $weft "$tmp/nested.wet" "$tmp/nested.elf" mp
 recorded vectors tests/target/wet/ordered.c mps3-an547 OPT=-O3 2>"$tmp/note"
 python3 tests/target/debug_truth.py $weft "$tmp/vectors.wet" "$tmp/vectors.elf" mps3-an547 30 15
 
+# What an ARMv8.1-M core clears at an exception's entry, and what other cores leave.
+for board in mps3-an547 mps2-an505 mps2-an385; do
+    recorded cleared-$board tests/target/programs/cleared.c $board
+    python3 tests/target/debug_truth.py $weft "$tmp/cleared-$board.wet" "$tmp/cleared-$board.elf" $board 30 20
+done
+
 python3 tests/target/debug_truth.py $weft tests/golden/wet/v3-tier2.wet tests/golden/wet/small.elf mps2-an385 60 20
 
 # Nothing wrote FPSCR: what the core brings back from the frame of an exception is as little known.

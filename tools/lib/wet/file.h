@@ -45,6 +45,7 @@ enum { WET_UNCHECKED, WET_GOOD, WET_BAD };
 
 #define WET_VERSION 11u         /* what is written */
 #define WET_VERSION_HISTORY 12u /* the same with an architecture history */
+#define WET_VERSION_CLEARED 2u  /* added to either where an exception's entry clears registers */
 #define WET_VERSION_V8 11u      /* from this one on: instructions of ARMv8-M and vsel read what the manual says */
 #define WET_VERSION_SCHEDULE 7u /* from this one on: a schedule, and coded streams */
 #define WET_VERSION_READS 9u    /* from this one on: the snapshots list reads by stretches */

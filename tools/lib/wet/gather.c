@@ -19,6 +19,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/machine/branch.h"
+#include "tools/lib/wet/core.h"
 #include "tools/lib/wet/gathering.h"
 #include "tools/lib/wet/history.h"
 #include "tools/lib/wet/schedule.h"
@@ -147,20 +148,34 @@ static void executed(gather *g, const full_event *event)
     g->t->values += event->value_count;
 }
 
+/* What an entry writes besides sp and lr: cores of ARMv8.1-M clear r0-r3, r12 and the flags, all of them or none. */
+static uint64_t cleared(gather *g, const full_event *event)
+{
+    const uint64_t group = BIT(0) | BIT(1) | BIT(2) | BIT(3) | BIT(12) | BIT(THUMB_FLAGS);
+    bool zero = !(event->xpsr & WET_XPSR_FLAGS), differs = g->known & BIT(THUMB_FLAGS) && g->registers[THUMB_FLAGS];
+    for (uint64_t rest = group & ~BIT(THUMB_FLAGS); rest; rest &= rest - 1) {
+        unsigned loc = (unsigned)__builtin_ctzll(rest);
+        zero &= !event->registers[loc];
+        differs |= g->known & BIT(loc) && g->registers[loc];
+    }
+    g->t->clears |= zero && differs;
+    return g->t->clears && zero ? group : 0;
+}
+
 /* What the core does in an exception, as an event: the words that it stores and loads, the registers that it writes. */
-static full_event core_event(const full_event *event, uint8_t kind)
+static full_event core_event(gather *g, const full_event *event, uint8_t kind)
 {
     full_event e = *event;
     e.passed = e.completed = true;
-    e.written =
-        BIT(13) | (kind == 2 ? BIT(0) | BIT(1) | BIT(2) | BIT(3) | BIT(12) | BIT(14) | BIT(THUMB_FLAGS) : BIT(14));
+    e.written = BIT(13) | BIT(14) |
+                (kind == 2 ? BIT(0) | BIT(1) | BIT(2) | BIT(3) | BIT(12) | BIT(THUMB_FLAGS) : cleared(g, event));
     e.access_count = kind == 3 ? 0 : 8;
     for (uint32_t i = 0; i < e.access_count; i++)
         e.accesses[i] = (full_access){.address = event->frame + 4 * i, .size = 4, .store = kind == 1};
     e.value_count = 0;
     for (uint64_t rest = e.written; rest; rest &= rest - 1) {
         unsigned loc = (unsigned)__builtin_ctzll(rest);
-        e.values[e.value_count++] = loc == THUMB_FLAGS ? event->xpsr & 0xf80f0000u : event->registers[loc];
+        e.values[e.value_count++] = loc == THUMB_FLAGS ? event->xpsr & WET_XPSR_FLAGS : event->registers[loc];
     }
     return e;
 }
@@ -172,7 +187,7 @@ static void exception(gather *g, const full_event *event)
     wet_interrupted at = {g->last_static, g->last_passed, {g->last_producer, g->last_instance}};
     bool chained = full_is_chained(event, wet_activation_frame(g->activations));
     uint8_t kind = chained ? 3 : event->entry ? 1 : 2;
-    full_event e = core_event(event, kind);
+    full_event e = core_event(g, event, kind);
     gather_moment_before(g, event, kind);
     path_add(g, gather_statement(g, gather_exception(g, event, kind), &e), &e);
     gather_moment_after(g, event, kind);

@@ -28,7 +28,7 @@
 #define LOG_MAX (UINT64_C(256) << 20)     /* bytes of a slice's log in memory. Less: more of it on disk */
 #define DECODED_MAX (UINT64_C(2) << 30)   /* bytes of decoded blocks held at once. Less: blocks are decoded again */
 
-const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', WET_VERSION_HISTORY};
+const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', WET_VERSION_HISTORY + WET_VERSION_CLEARED};
 
 static void read_snapshots(directory *d)
 {

@@ -128,12 +128,12 @@ static void write_snapshots(const wet_trace *t, squeeze_bytes *directory, squeez
     write_packed(wet_schedule_bytes(t->schedule), directory, data);
 }
 
-static void head_make(uint8_t head[WET_HEAD_SIZE], const squeeze_bytes *directory, uint8_t version)
+static void head_make(uint8_t head[WET_HEAD_SIZE], const squeeze_bytes *directory, unsigned version)
 {
     weft_writer w;
     weft_writer_init(&w, head, WET_HEAD_SIZE);
     weft_write_bytes(&w, wet_file_magic, sizeof wet_file_magic - 1);
-    weft_write_u8(&w, version);
+    weft_write_u8(&w, (uint8_t)version);
     weft_write_u32(&w, 0);
     weft_write_u64(&w, directory->size);
     uint32_t crc = weft_crc32(weft_crc32(0, head + 12, 8), directory->data, directory->size);
@@ -179,7 +179,8 @@ bool pack_write(const packing *p, const char *path, wet_report *report, char *me
     squeeze_bytes_add(&directory, NULL, ZSTD_compressBound(plain.size));
     directory.size = ZSTD_compress(directory.data, directory.size, plain.data, plain.size, 12);
     squeeze_bytes_free(&plain);
-    head_make(head, &directory, p->t->history ? WET_VERSION_HISTORY : WET_VERSION);
+    head_make(head, &directory,
+              (p->t->history ? WET_VERSION_HISTORY : WET_VERSION) + (p->t->clears ? WET_VERSION_CLEARED : 0));
     fwrite(head, 1, sizeof head, output_stream(out));
     fwrite(directory.data, 1, directory.size, output_stream(out));
     if (data.size) /* none where every column is a constant */

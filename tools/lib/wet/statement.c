@@ -101,7 +101,7 @@ static void split_exception(splitter *s)
     }
     operation_add(s, sp, sp, 0);
     if (s->instruction->exception != 2)
-        operation_add(s, 0, BIT(14), 0);
+        operation_add(s, 0, s->written & ~sp, 0); /* lr, and what the core clears */
 }
 
 static void slot_add(splitter *s, unsigned kind, unsigned operation, unsigned access, unsigned loc, unsigned source)

@@ -140,6 +140,7 @@ typedef struct wet_trace {
     struct wet_schedule *schedule;
     wet_store *store;            /* the rows of all nodes */
     struct wet_history *history; /* NULL: none is asked for */
+    bool clears;                 /* an exception's entry clears registers */
     uint64_t dependences;        /* pairs that edges would carry without inference */
     char machine[64];
 } wet_trace;
