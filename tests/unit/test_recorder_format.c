@@ -95,6 +95,105 @@ static void marks_have_the_bytes_of_the_format(void)
     CHECK_EQ(trace.before.marks, 1);
 }
 
+/* What a reader of a META or STATS gets at `key`: a number, or how many bytes a text has. NOT_THERE: no such field. */
+#define NOT_THERE UINT64_MAX
+static uint64_t field(const weft_frame *frame, uint32_t key)
+{
+    weft_reader reader;
+    uint64_t found = NOT_THERE;
+    weft_reader_init(&reader, frame->body, frame->body_size);
+    while (weft_reader_left(&reader) && reader.status == WEFT_OK) {
+        uint32_t at = weft_read_varint(&reader);
+        uint64_t value = at & 1 ? weft_read_varint(&reader) : weft_read_varint64(&reader);
+        if (at & 1)
+            (void)weft_read_bytes(&reader, (size_t)value);
+        if (at == key)
+            found = value;
+    }
+    return reader.status == WEFT_OK ? found : NOT_THERE;
+}
+
+/* Each field of META, by its key of core/FORMAT.md, and those that stand there only if they say something. */
+static void meta_has_the_fields_of_the_format(void)
+{
+    static const weft_clock clock = {&ticks, now, 0x10001};
+    static const uint32_t with[][2] = {{2, 0x10001}, {4, 0},  {6, 5},  {8, 0},  {10, 512},
+                                       {12, 8},      {14, 4}, {18, 2}, {20, 3}, {22, 70000}};
+    weft_frame frame;
+    for (unsigned said = 0; said < 2; said++) {
+        size_t at = WEFT_CONTAINER_HEAD_SIZE;
+        trace_config.clock = said ? &clock : NULL;
+        trace_config.derive = said ? 2 : 0;
+        trace_config.time_base = said ? 3 : 0;
+        trace_config.sampling = said ? 70000 : 0;
+        trace_config.note = said ? "ab" : "";
+        bool started = start(512);
+        uint32_t probes = trace_config.probes;
+        CHECK(started && weft_recorder_finish(&trace) == WEFT_OK && next_frame(&at, &frame));
+        CHECK_EQ(frame.kind, WEFT_FRAME_META);
+        for (unsigned i = 0; i < sizeof with / sizeof *with; i++) {
+            uint64_t value = with[i][0] == 4 ? probes : with[i][1];
+            if (!said && with[i][0] >= 18)
+                value = NOT_THERE;
+            else if (!said && with[i][0] == 2)
+                value = 0;
+            CHECK_EQ(field(&frame, with[i][0]), value);
+        }
+        CHECK_EQ(field(&frame, WEFT_META_NOTE), said ? 2 : 0);
+    }
+    trace_config.note = NULL;
+    trace_config.clock = NULL;
+    trace_config.derive = trace_config.time_base = 0;
+    trace_config.sampling = 0;
+}
+
+/* STATS likewise: counts of 32 and 64 bits. */
+static void stats_have_the_fields_of_the_format(void)
+{
+    static const uint32_t with[][2] = {{2, 300}, {4, 2},  {6, 1},  {8, 0},  {10, 0},
+                                       {12, 0},  {14, 2}, {16, 0}, {18, 1}, {22, 512}};
+    weft_frame frame;
+    size_t at = WEFT_CONTAINER_HEAD_SIZE;
+    CHECK(start(512));
+    weft_recorder_access(&trace, 0, 1, 0x20);
+    weft_recorder_value(&trace, 0, 1, 3);
+    weft_recorder_access(&trace, 0, 1, 0x24);
+    for (unsigned i = 0; i < 299; i++)
+        weft_recorder_path(&trace, 0, 5);
+    weft_recorder_path(&trace, 15, 5);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    do
+        CHECK(next_frame(&at, &frame));
+    while (frame.kind != WEFT_FRAME_STATS);
+    for (unsigned i = 0; i < sizeof with / sizeof *with; i++)
+        CHECK_EQ(field(&frame, with[i][0]), with[i][1]);
+    CHECK_EQ(at, kept.size);
+}
+
+/* The number of a context and three bits below it take up to 35 bits, which no 32-bit number holds. */
+static void entries_of_large_contexts_have_the_bytes_of_the_format(void)
+{
+    static const uint32_t contexts[] = {0x0fffffff, 0x1fffffff, 0x20000000, 0x3fffffff, 0x40000001, UINT32_MAX};
+    for (unsigned i = 0; i < sizeof contexts / sizeof *contexts; i++) {
+        weft_frame frame;
+        body b;
+        size_t at = WEFT_CONTAINER_HEAD_SIZE;
+        CHECK(start(sizeof trace_bytes));
+        weft_recorder_access(&trace, 0, 1, 0x20);
+        weft_recorder_value(&trace, 0, 1, 3);
+        weft_recorder_path(&trace, 0, 5);
+        weft_recorder_path(&trace, contexts[i], 7);
+        CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+        CHECK(next_frame(&at, &frame) && next_frame(&at, &frame) && read_body(&frame, &b));
+        weft_reader marks;
+        weft_reader_init(&marks, b.section[1], b.size[1]);
+        CHECK(weft_read_varint64(&marks) == (uint64_t)contexts[i] * 8 + 6);
+        CHECK(weft_read_varint(&marks) == 1 && weft_read_varint(&marks) == 0);
+        CHECK(weft_read_varint(&marks) == 1 && weft_read_varint(&marks) == 0);
+        CHECK(marks.status == WEFT_OK && weft_reader_left(&marks) == 0);
+    }
+}
+
 /* A stamp in another context begins its stretch. The fast path refuses a path once the pace's number of paths is
  * taken. */
 static void a_stamp_may_switch_and_a_pace_ends(void)
@@ -165,6 +264,9 @@ int main(void)
 {
     RUN(a_small_recording_has_the_bytes_of_the_format);
     RUN(marks_have_the_bytes_of_the_format);
+    RUN(meta_has_the_fields_of_the_format);
+    RUN(stats_have_the_fields_of_the_format);
+    RUN(entries_of_large_contexts_have_the_bytes_of_the_format);
     RUN(a_stamp_may_switch_and_a_pace_ends);
     RUN(predicted_numbers_have_the_bytes_of_the_format);
     return check_failed();
