@@ -117,7 +117,7 @@ static uint64_t field(const weft_frame *frame, uint32_t key)
 static void meta_has_the_fields_of_the_format(void)
 {
     static const weft_clock clock = {&ticks, now, 0x10001};
-    static const uint32_t with[][2] = {{2, 0x10001}, {4, 0},  {6, 5},  {8, 0},  {10, 512},
+    static const uint32_t with[][2] = {{2, 0x10001}, {4, 0},  {6, 5},  {8, 4},  {10, 512},
                                        {12, 8},      {14, 4}, {18, 2}, {20, 3}, {22, 70000}};
     weft_frame frame;
     for (unsigned said = 0; said < 2; said++) {
