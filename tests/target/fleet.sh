@@ -44,6 +44,52 @@ expect "code that nobody ran is named" 0 '.*of [0-9]* lines ran' $weft fleet unc
 $weft fleet top --top 1 "$tmp/all.p" >"$tmp/top"
 verdict "the hottest path is in filter" "$(grep -c 'filter fleet.c:' "$tmp/top")" = 1
 
+# Two functions of one name, in two files of one name, of a program that is built in other folders each time: only the
+# one that changed is said to have. Its paths differ after 300 lines.
+for v in a b; do
+    mkdir -p "$tmp/of$v/main/uart" "$tmp/of$v/main/can"
+    for bus in uart can; do
+        {
+            printf 'static volatile unsigned word, one = 1;\n'
+            printf '__attribute__((noinline)) static void poll(unsigned n)\n{\n'
+            seq 300 | sed 's/.*/    word = word + 1;/'
+            printf '    if (n & 1)\n        word = word * 3;\n    else\n        word = word / 5 + word / 7;\n}\n'
+            printf 'void %s(unsigned n);\nvoid %s(unsigned n)\n{\n' $bus $bus
+            printf '    poll(n%s);\n}\n' "$([ $v$bus = bcan ] && echo ' & ~one')"
+        } >"$tmp/of$v/main/$bus/port.c"
+    done
+    cat >"$tmp/of$v/main/main.c" <<'C'
+#include <stdlib.h>
+void uart(unsigned n);
+void can(unsigned n);
+int main(int argc, char **argv)
+{
+    for (unsigned i = argc > 1 ? (unsigned)atoi(argv[1]) : 0; i > 0; i--) {
+        uart(i);
+        can(i);
+    }
+    return 0;
+}
+C
+    elf=$(make -s build-firmware APP="$tmp/of$v/main" PROBES=paths 2>"$tmp/log" | tail -n 1)
+    cp "$elf" "$tmp/of$v.elf"
+    for n in 10 20 30 40 50 60 70 80; do
+        $weft capture "$tmp/of$v.elf" -o "$tmp/of$v$n.weft" --argument "main $n" >"$tmp/log" 2>&1
+        printf '%s\tdevice=%s,version=%s\n' "$tmp/of$v$n.weft" $n $v
+    done
+done >"$tmp/two.list"
+$weft merge --elf "$tmp/ofa.elf" --elf "$tmp/ofb.elf" --list "$tmp/two.list" -o "$tmp/two.p" >"$tmp/log" 2>&1
+$weft fleet compare --json --before version=a --after version=b "$tmp/two.p" >"$tmp/two.json"
+verdict "of two functions of one name in files of one name the right one changed" "$(python3 -c '
+import json, sys
+print(*["%s %s %s" % (f["name"], "/".join(f["file"].split("/")[-2:]), f["verdict"]) for f in json.load(open(sys.argv[1]))["functions"]
+        if f["name"] == "poll"])' "$tmp/two.json")" = "poll can/port.c slower"
+verdict "with its two paths, which differ after 300 lines: the one is taken twice as often, the other no longer" "$(python3 -c '
+import json, sys
+print(*[[p["after"] / p["before"] for p in f["paths"]] for f in json.load(open(sys.argv[1]))["functions"] if f["name"] == "poll"])' "$tmp/two.json")" = \
+    "[2.0, 0.0]"
+verdict "and the table says which" "$($weft fleet compare --before version=a --after version=b "$tmp/two.p" | grep -c 'poll (can/port.c)')" = 1
+
 # The page: the same answers, read by a browser.
 expect "the page of the fleet" 0 '.*"recordings":48,.*"changed":1,"rare":[1-9].*' \
     $weft report --json "$tmp/all.p" -o "$tmp/fleet.html"

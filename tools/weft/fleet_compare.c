@@ -7,6 +7,7 @@
 #include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/fleet/labels.h"
+#include "tools/lib/fleet/matching.h"
 #include "tools/weft/command.h"
 #include "tools/weft/fleet_ask.h"
 
@@ -130,18 +131,33 @@ static void print_figures(const fleet_change *c, int width, int p_width)
     print_figure(text, p_width, c->p);
 }
 
+/* "poll", or "poll (uart/port.c)" where another file of that name has a poll as well; from malloc. */
+static char *name_of(const fleet_change *c)
+{
+    char *text;
+    size_t size;
+    FILE *out = memory_stream(&text, &size);
+    fputs(c->name ? c->name : "", out);
+    if (c->parts > 1 && c->file)
+        fprintf(out, " (%s)", matching_tail(c->file, c->parts));
+    fclose(out);
+    return text;
+}
+
 static void print_change(fleet *f, const fleet_change *c)
 {
+    char *name = name_of(c);
     if (f->summary) {
-        text_cell(stdout, name_width(), c->name);
+        text_cell(stdout, name_width(), name);
         print_figures(c, SCREEN_FIGURE, 6);
         printf(" %s\n", verdict_of(f, c));
     } else {
         print_figures(c, FIGURE, 9);
         printf("  %-8s ", verdict_of(f, c));
-        text_print(stdout, c->name);
+        text_print(stdout, name);
         putchar('\n');
     }
+    free(name);
     if (is_changed(f, c))
         put_paths(f, c);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/base/text.h"
 #include "tools/lib/fleet/labels.h"
+#include "tools/lib/fleet/matching.h"
 #include "tools/lib/fleet/questions.h"
 
 /* ---- functions ---- */
@@ -13,6 +15,9 @@
 typedef struct changes {
     fleet_change *all;
     size_t count, max;
+    matching same;
+    uint32_t *place; /* by number of the function: in all, + 1 */
+    size_t place_max;
 } changes;
 
 static bool same_text(const char *a, const char *b)
@@ -20,20 +25,25 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Versions may be built in different folders, so files are matched by their names without. */
-static bool same_file(const char *a, const char *b)
-{
-    return same_text(text_base(a), text_base(b));
-}
-
 static fleet_change *change_of(changes *c, const descriptor_function *f)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (same_text(c->all[i].name, f->name) && same_file(c->all[i].file, f->file))
-            return &c->all[i];
-    c->all = memory_room(c->all, c->count, &c->max, sizeof *c->all);
-    c->all[c->count] = (fleet_change){.name = f->name, .file = f->file};
-    return &c->all[c->count++];
+    unsigned parts;
+    uint32_t number = matching_of(&c->same, f, &parts);
+    size_t room = c->place_max;
+    c->place = memory_room(c->place, number, &c->place_max, sizeof *c->place);
+    memset(c->place + room, 0, (c->place_max - room) * sizeof *c->place);
+    if (!c->place[number]) {
+        c->all = memory_room(c->all, c->count, &c->max, sizeof *c->all);
+        c->all[c->count] = (fleet_change){.name = f->name, .file = f->file, .parts = parts};
+        c->place[number] = (uint32_t)++c->count;
+    }
+    return &c->all[c->place[number] - 1];
+}
+
+static bool is_of(const fleet_change *c, const descriptor_function *f)
+{
+    return same_text(c->name, f->name) && (c->file && f->file) == (c->file || f->file) &&
+           (!f->file || !strcmp(matching_tail(c->file, c->parts), matching_tail(f->file, c->parts)));
 }
 
 static void add_side(changes *c, const merged *all, const fleet_images *images, const char *wanted, bool later)
@@ -83,6 +93,7 @@ fleet_change *fleet_compare(const merged *all, const fleet_images *images, const
                             size_t *count)
 {
     changes c = {0};
+    matching_make(&c.same, images);
     add_side(&c, all, images, before, false);
     add_side(&c, all, images, after, true);
     double *p = memory_zero(c.count + 1, sizeof *p);
@@ -94,6 +105,8 @@ fleet_change *fleet_compare(const merged *all, const fleet_images *images, const
     for (size_t i = 0; i < c.count; i++)
         c.all[i].p = p[i];
     free(p);
+    free(c.place);
+    matching_free(&c.same);
     if (c.count)
         qsort(c.all, c.count, sizeof *c.all, by_p);
     *count = c.count;
@@ -102,40 +115,35 @@ fleet_change *fleet_compare(const merged *all, const fleet_images *images, const
 
 /* ---- paths ---- */
 
-enum { LINES_MAX = 256 };
-
-typedef struct shape {
-    uint32_t count, line[LINES_MAX]; /* from the function's first line on */
-} shape;
-
 typedef struct shapes {
     fleet_path_change *all;
-    shape *shape;
-    size_t count, max, shapes_max;
+    size_t max;
+    texts lines; /* of each, from the function's first line on */
 } shapes;
 
-static shape shape_of(const descriptors *known, const descriptor_function *f, uint32_t path)
+/* The lines of a path from its function's first one on, as a text; from malloc. */
+static char *shape_of(const descriptors *known, const descriptor_function *f, uint32_t path)
 {
-    descriptor_line lines[LINES_MAX];
-    shape s = {0};
-    size_t count = fleet_path_lines(known, path, lines, LINES_MAX);
-    s.count = (uint32_t)(count < LINES_MAX ? count : LINES_MAX);
-    for (uint32_t i = 0; i < s.count; i++)
-        s.line[i] = lines[i].line - f->first_line;
-    return s;
+    enum { DIGITS = 9 };
+    size_t count = fleet_path_lines(known, path, NULL, 0);
+    descriptor_line *lines = memory_zero(count + 1, sizeof *lines);
+    char *text = memory_zero(count + 1, DIGITS);
+    count = fleet_path_lines(known, path, lines, count);
+    for (size_t i = 0, at = 0; i < count; i++)
+        at += (size_t)snprintf(text + at, DIGITS + 1, "%" PRIx32 " ", lines[i].line - f->first_line);
+    free(lines);
+    return text;
 }
 
-static fleet_path_change *path_of(shapes *s, const shape *wanted)
+static fleet_path_change *path_of(shapes *s, const char *shape)
 {
-    for (size_t i = 0; i < s->count; i++)
-        if (s->shape[i].count == wanted->count &&
-            !memcmp(s->shape[i].line, wanted->line, wanted->count * sizeof *wanted->line))
-            return &s->all[i];
-    s->all = memory_room(s->all, s->count, &s->max, sizeof *s->all);
-    s->shape = memory_room(s->shape, s->count, &s->shapes_max, sizeof *s->shape);
-    s->all[s->count] = (fleet_path_change){0};
-    s->shape[s->count] = *wanted;
-    return &s->all[s->count++];
+    size_t count = s->lines.count;
+    uint32_t number = texts_of(&s->lines, shape, strlen(shape));
+    if (s->lines.count > count) {
+        s->all = memory_room(s->all, number, &s->max, sizeof *s->all);
+        s->all[number] = (fleet_path_change){0};
+    }
+    return &s->all[number];
 }
 
 static void add_paths(shapes *s, const merged *all, const fleet_images *images, const char *wanted,
@@ -150,10 +158,11 @@ static void add_paths(shapes *s, const merged *all, const fleet_images *images, 
         for (uint32_t i = 0; i < from->paths.count; i++) {
             const merged_path *p = &from->path[i];
             const descriptor_function *f = descriptors_of_path(known, p->path);
-            if (!f || !same_text(f->name, of->name) || !same_file(f->file, of->file))
+            if (!f || !is_of(of, f))
                 continue;
-            shape form = shape_of(known, f, p->path);
-            fleet_path_change *to = path_of(s, &form);
+            char *shape = shape_of(known, f, p->path);
+            fleet_path_change *to = path_of(s, shape);
+            free(shape);
             *(later ? &to->after : &to->before) += (double)p->count / (calls > 0 ? calls : 1);
             *(later ? &to->price_after : &to->price_before) = p->price ? p->price : 1;
             to->path = p->path;
@@ -183,9 +192,9 @@ fleet_path_change *fleet_compare_paths(const merged *all, const fleet_images *im
     shapes s = {0};
     add_paths(&s, all, images, before, function, false);
     add_paths(&s, all, images, after, function, true);
-    if (s.count)
-        qsort(s.all, s.count, sizeof *s.all, by_weight);
-    free(s.shape);
-    *count = s.count;
+    *count = s.lines.count;
+    if (*count)
+        qsort(s.all, *count, sizeof *s.all, by_weight);
+    texts_free(&s.lines);
     return s.all;
 }

@@ -54,6 +54,7 @@ void fleet_print_path(const descriptors *known, uint32_t path, FILE *file);
 
 typedef struct fleet_change {
     const char *name, *file;
+    unsigned parts;                   /* of the file's path that tell the function from others of that name */
     uint32_t line_before, line_after; /* of the function; 0: it is not in that version */
     welch_sums before, after;
     welch_result result;
@@ -68,8 +69,8 @@ typedef struct fleet_path_change {
     uint32_t price_before, price_after; /* instructions + 1; 0: it does not occur */
 } fleet_path_change;
 
-/* Functions of groups with the one labels and with the other, matched by name and by file without its folder. In the
- * order of p, then of what changed most. From malloc. *count: how many. */
+/* Functions of groups with the one labels and with the other, matched as in matching.h. In the order
+ * of p, then of what changed most. From malloc. *count: how many. */
 fleet_change *fleet_compare(const merged *all, const fleet_images *images, const char *before, const char *after,
                             size_t *count);
 /* The paths of one of them, matched by their lines from the function's first one on; those that add most to the change

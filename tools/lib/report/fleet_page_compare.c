@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/text.h"
 #include "tools/lib/fleet/labels.h"
+#include "tools/lib/fleet/matching.h"
 #include "tools/lib/report/fleet_page_parts.h"
 
 /* Rows of the table, and below a function; what is beyond is said, and how to see it. */
@@ -83,7 +84,7 @@ static void put_change(const fleet_writing *w, const fleet_change *c)
     fputs(" <span class=\"dim\" title=\"", w->out);
     fleet_page_put_safe(w, c->file);
     fputs("\">", w->out);
-    fleet_page_put_safe(w, text_base(c->file));
+    fleet_page_put_safe(w, c->file ? matching_tail(c->file, c->parts) : NULL);
     fprintf(w->out, ":%" PRIu32 "</span></td></tr>\n", c->line_after ? c->line_after : c->line_before);
     if (is_changed(w, c))
         put_path_changes(w, c);
