@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/fleet/matching.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,12 +25,10 @@ static const char *text_of(const char *text)
 static uint32_t number_of(texts *all, const descriptor_function *f, unsigned parts)
 {
     const char *name = text_of(f->name), *tail = matching_tail(text_of(f->file), parts);
-    size_t size = strlen(name), more = strlen(tail);
-    char *key = memory_zero(size + more + 2, 1);
-    memcpy(key, name, size);
-    key[size] = '\n';
-    memcpy(key + size + 1, tail, more);
-    uint32_t number = texts_of(all, key, size + 1 + more);
+    size_t size = strlen(name) + 1 + strlen(tail);
+    char *key = memory_zero(size + 1, 1);
+    snprintf(key, size + 1, "%s\n%s", name, tail);
+    uint32_t number = texts_of(all, key, size);
     free(key);
     return number;
 }
