@@ -53,6 +53,50 @@ for command in info functions coverage overview "paths -k 1"; do
         "$($weft $command --json paths.weft --elf "$elf" 2>/dev/null | grep -c 'lost_is')" -eq 0
 done
 
+# What exports write into their files, where the format has a place for it.
+exported() { # RECORDING: a line for each format
+    for as in callgrind pprof speedscope chrome perfetto ctf sqlite; do
+        rm -rf out
+        $weft export --as $as "$1" --elf "$elf" -o out >/dev/null 2>&1
+        case $as in
+        pprof) gzip -dc out | grep -aoE '(at least )?[0-9]+ paths lost' ;;
+        perfetto) grep -aoE 'events lost(, at least)?' out | head -n 1 ;;
+        chrome) grep -oE '"lost_paths": *[0-9]+(, *"lost_is": *"at least")?' out ;;
+        ctf) grep -oE 'lost = "[^"]*"' out/metadata ;;
+        sqlite) sqlite3 out "SELECT group_concat(key || ' ' || value) FROM about WHERE key LIKE 'lost_%'" ;;
+        *) grep -oE '(at least )?[0-9]+ paths lost|nothing lost' out ;;
+        esac
+    done | sed -E 's/[1-9][0-9]*/N/'
+}
+verdict "exports of a recording that lost packs say at least so much" "$(exported lost.weft)" = \
+    'at least N paths lost
+at least N paths lost
+at least N paths lost
+"lost_paths":N,"lost_is":"at least"
+events lost, at least
+lost = "at least N paths lost"
+lost_paths N,lost_is at least'
+verdict "those of the whole recording say that nothing is" "$(exported paths.weft)" = \
+    '0 paths lost
+0 paths lost
+nothing lost
+"lost_paths":0
+events lost
+lost = "0 paths lost"
+lost_paths 0'
+verdict "those of a profile of it, too" "$(exported lost.weft-profile 2>/dev/null | grep -c 'at least')" -eq 4
+for jobs in 1 2; do
+    yes "lost.weft" | head -n 8 >list
+    verdict "merge says so in JSON, with $jobs processes" \
+        "$($weft merge --jobs $jobs --list list --json -o both.weft-profile --elf "$elf" 2>/dev/null | grep -c '"lost_is": *"at least"')" -eq 1
+done
+for command in info "fleet top"; do
+    verdict "and of its profile: $command" \
+        "$($weft $command --json lost.weft-profile 2>/dev/null | grep -cE '"lost_is": *"at least"')" -eq 1
+done
+verdict "functions and coverage of its profile, too" \
+    "$(for c in functions coverage; do $weft $c --json --elf "$elf" lost.weft-profile 2>/dev/null; done | grep -cE '"lost_is": *"at least"')" -eq 2
+
 # The contents of packs say nothing of the run that its other frames do not say.
 expect "a recording with and without the frame of packs is one" 1 '' \
     $weft merge --elf "$elf" paths.weft bare.weft -o both.weft-profile

@@ -69,3 +69,38 @@ verdict "and are what is wrong with it" -n "$(grep 'nested deeper' "$tmp/err")"
 printf 'Content-Length: %d\r\n\r\n' "$(wc -c <"$tmp/deep")" | cat - "$tmp/deep" >"$tmp/message"
 measured "nor a message of an editor" 1 256 sh -c "$weft dap <'$tmp/message'"
 verdict "and are not JSON to it" -n "$(grep 'not a message' "$tmp/err")"
+
+# A compressed black box of 64 KB, whose entries stand for 13 million passes of one path.
+python3 - >"$tmp/box" <<'PY'
+import struct, sys, zlib
+table, ring = 4, 64 << 10
+head = b"WEFT_BOX" + bytes([1, 3, 2, 0]) + struct.pack("<3I", 4 * table + ring, 0, 7)
+head += struct.pack("<I", zlib.crc32(head)) + struct.pack("<5I", 0, 5, 0, 1, 0) + bytes(4 * 7)
+entry = [0, 7, 15, 15, 15]  # read from its end: a run of hits, 7 and 511 of them
+nibbles = (entry * (2 * ring // 5 + 1))[-2 * ring:]
+sys.stdout.buffer.write(head + struct.pack("<4I", *[5] * table))
+sys.stdout.buffer.write(bytes(a | b << 4 for a, b in zip(nibbles[::2], nibbles[1::2])))
+PY
+measured "a black box of 13 million passes takes memory for its bytes" 3 64 $weft capture --from-memory "$tmp/box" -o "$tmp/box.weft"
+verdict "and all are there" "$($weft info --json "$tmp/box.weft" 2>/dev/null | grep -oE '"recorded": *[0-9]+' | head -n 1 | tr -dc 0-9)" -eq \
+    $((2 * 65536 / 5 * 518 + 1))
+
+# An image whose functions all claim 512 KB, of which it has a twentieth.
+elf=$(make -s build-firmware APP=kernels PROBES=paths OPT=-O2 | tail -n 1)
+$weft capture "$elf" -o "$tmp/kernels.weft" >/dev/null 2>&1
+python3 - "$elf" "$tmp/claims.elf" <<'PY'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+sections, size, count = struct.unpack_from("<I", data, 32)[0], *struct.unpack_from("<HH", data, 46)
+for i in range(count):
+    kind, _, _, offset, length = struct.unpack_from("<5I", data, sections + i * size + 4)
+    for at in range(offset, offset + length, 16) if kind == 2 else ():
+        if data[at + 12] & 15 == 2:  # a function
+            struct.pack_into("<I", data, at + 8, 0x7fff0)
+open(sys.argv[2], "wb").write(data)
+PY
+$weft seal --again "$tmp/claims.elf" >/dev/null 2>&1
+for command in functions coverage overview; do
+    measured "functions that claim more than the image has: $command" 0 256 \
+        $weft $command --memory-limit 536870912 "$tmp/kernels.weft" --elf "$tmp/claims.elf"
+done

@@ -23,7 +23,21 @@ static uint32_t below(uint32_t n)
     return check_random_below(&numbers, n);
 }
 
-/* What is read is the newest end of the list. The context of the oldest stretch may be unknown. */
+/* Compares each path with the list. The context of the oldest stretch may be unknown. */
+typedef struct comparison {
+    size_t first, at; /* in the list: of the oldest path in the box, and of the next */
+    bool known, good;
+} comparison;
+
+static void compare(void *own, uint32_t c, uint32_t p)
+{
+    comparison *now = own;
+    size_t at = now->at++;
+    now->known |= at > now->first && context[at] != context[at - 1];
+    now->good &= at < count && p == path[at] && (!now->known || c == context[at]);
+}
+
+/* What is read is the newest end of the list. */
 static bool reads_back(const uint32_t *memory, size_t expected, size_t *held)
 {
     blackbox b;
@@ -32,15 +46,12 @@ static bool reads_back(const uint32_t *memory, size_t expected, size_t *held)
         !blackbox_read(&b, (const uint8_t *)memory, bytes, message, sizeof message))
         return false;
     bool good = b.count <= expected && (b.overwritten || b.count == expected);
-    bool known = !b.overwritten;
-    for (size_t i = 0; good && i < b.count; i++) {
-        size_t at = expected - b.count + i;
-        known |= i > 0 && context[at] != context[at - 1];
-        good = b.path[i] == path[at] && (!known || b.context[i] == context[at]);
-    }
+    comparison now = {expected - b.count, expected - b.count, !b.overwritten, good};
+    if (good)
+        blackbox_each(&b, compare, &now);
     *held = b.count;
     blackbox_free(&b);
-    return good;
+    return now.good && now.at == expected;
 }
 
 static void add(uint32_t p, uint32_t c)
@@ -153,6 +164,12 @@ static void small_boxes_hold_loops(void)
     CHECK(weft_blackbox_packed_begin(box, sizeof *box + 63, 1, &found) == WEFT_CONFIG);
 }
 
+static void compare_thirds(void *own, uint32_t c, uint32_t p)
+{
+    comparison *now = own;
+    now->good &= c == 0 && p == now->at++ % 3;
+}
+
 /* More than the 16 bits of a box's own count hold. */
 static void a_long_loop_is_counted(void)
 {
@@ -172,9 +189,9 @@ static void a_long_loop_is_counted(void)
     CHECK(blackbox_find(&b, (const uint8_t *)ram, bytes, 0) == 0);
     CHECK(blackbox_read(&b, (const uint8_t *)ram, bytes, message, sizeof message));
     CHECK_EQ(b.count, LONG);
-    for (size_t i = 0; i < b.count; i++)
-        right &= b.path[i] == (LONG - b.count + i) % 3;
-    CHECK(right);
+    comparison now = {.at = LONG - b.count, .good = true};
+    blackbox_each(&b, compare_thirds, &now);
+    CHECK(right && now.good && now.at == LONG);
     blackbox_free(&b);
 }
 

@@ -87,20 +87,20 @@ one jpeg '' APP=jpeg PROBES=paths
 genhtml --branch-coverage -q $trusting -o "$tmp/html" "$tmp/lcov" >"$tmp/log" 2>&1
 verdict 'genhtml makes pages of it' -s "$tmp/html/index.html" -a "$(grep -rl 'stbi__idct_block' "$tmp/html" | wc -l)" -gt 0
 
-# Losses are in the files that can show them. A frame is cut out of the middle.
+# Losses are in the files that can show them. A frame is cut out of the middle: each lost record may hold several paths.
 size=$(stat -c %s "$tmp/run.weft")
 { head -c $((size / 2)) "$tmp/run.weft" && tail -c $((size / 4)) "$tmp/run.weft"; } >"$tmp/cut.weft"
 write callgrind "$tmp/cut.weft"
 verdict 'a recording with gaps: status 3' $? -eq 3
 lost=$(number lost <"$tmp/callgrind.json")
-verdict 'callgrind names the lost paths' "$lost" -gt 0 -a "$(grep -c "^desc: Lost: $lost paths" "$tmp/callgrind")" = 1
+verdict 'callgrind names the lost paths' "$lost" -gt 0 -a "$(grep -cE "^desc: Lost: at least $lost paths lost$" "$tmp/callgrind")" = 1
 write speedscope "$tmp/cut.weft"
-verdict 'so does speedscope' "$($sums speedscope "$tmp/speedscope")" = "$(number total <"$tmp/speedscope.json") instructions, $lost paths lost"
+verdict 'so does speedscope' "$($sums speedscope "$tmp/speedscope")" = "$(number total <"$tmp/speedscope.json") instructions, at least $lost paths lost"
 write chrome "$tmp/cut.weft"
 read -r _ _ gaps named < <($sums chrome "$tmp/chrome")
 verdict 'so does chrome, and marks where' "$named" = "$lost" -a "$gaps" -gt 0
 write pprof "$tmp/cut.weft"
-verdict 'so does pprof' "$(pprof "$tmp/pprof" | sed 's/.*; //')" = "$lost paths lost"
+verdict 'so does pprof' "$(pprof "$tmp/pprof" | sed 's/.*; //')" = "at least $lost paths lost"
 write perfetto "$tmp/cut.weft"
 read -r _ _ named _ < <(protoc --decode=Trace -I tests/target perfetto.proto <"$tmp/perfetto" | $sums perfetto -)
 verdict 'so does perfetto, as a counter' "$named" = "$lost"

@@ -85,7 +85,7 @@ def perfetto(_):
         packet = []
     assert not any(depth.values())
     total = sum(v for t, v in values.items() if tracks[t] == 'name: "instructions"')
-    lost = sum(v for t, v in values.items() if tracks[t] == 'name: "events lost"')
+    lost = sum(v for t, v in values.items() if tracks[t].startswith('name: "events lost'))
     print(begins, total, lost, "stack" if any(tracks[t] == 'name: "stack"' for t in values) else "")
 
 

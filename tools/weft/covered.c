@@ -19,7 +19,9 @@ static int add_merged(covered *run, const char *name, const char *path)
     if (status == EXIT_DONE && !restore_coverage(all, number, run->all))
         status = command_fail(name, EXIT_INPUT, "%s: the program does not have one of its paths", path);
     else if (status == EXIT_DONE) {
-        run->lost += restore_totals(all, number).lost;
+        merged_totals t = restore_totals(all, number);
+        run->lost += t.lost;
+        run->at_least |= t.gapped;
         status = fleet_warn(all, number, name, path);
     }
     merged_free(all);
@@ -59,6 +61,7 @@ static int add_paths(covered *run, const char *name, const char *path)
     else
         status = feed(run, name, path, file);
     run->lost += container_lost(file).paths;
+    run->at_least |= *container_at_least(file) != 0;
     container_close(file);
     return status;
 }

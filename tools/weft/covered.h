@@ -15,6 +15,7 @@ typedef struct covered {
     coverage *all;
     event_choice choice;
     uint64_t lost; /* paths that are missing, as far as they are counted */
+    bool at_least; /* more may be */
 } covered;
 
 /* Reads what is chosen of all recordings (ends with NULL). The exit status: EXIT_DONE, EXIT_GAPS (which are named on

@@ -52,7 +52,7 @@ static void report(const export_options *o, const export_result *r)
 {
     if (!o->json) {
         printf("%s: %" PRIu64 " records, %" PRIu64 " %s, %s%" PRIu64 " paths lost\n", o->as, r->events, r->total,
-               r->unit, r->at_least ? r->at_least : "", r->lost);
+               r->unit, r->lost && r->at_least ? "at least " : "", r->lost);
         return;
     }
     json *j = json_begin(stdout);

@@ -28,12 +28,18 @@ static int end_run(profiled *run, int status, uint64_t events, export_result *r)
         r->events = events;
         r->total = profiled_clocked(run) ? run->all->total / 1000 : run->all->total;
         r->lost = run->loss.lost;
-        r->at_least = container_at_least(run->file);
+        r->at_least = run->loss.at_least;
         r->unit = profiled_clocked(run) ? "us" : "instructions";
         status = profiled_warn(run);
     }
     profiled_close(run);
     return status;
+}
+
+static export_loss loss_of(const profiled *run)
+{
+    return (export_loss){
+        .paths = run->loss.lost, .gaps = run->loss.gaps, .at_least = run->loss.at_least, .cut = run->loss.cut};
 }
 
 static uint64_t write_tables(const char *as, profiled *run, FILE *file)
@@ -42,11 +48,11 @@ static uint64_t write_tables(const char *as, profiled *run, FILE *file)
     if (!strcmp(as, "folded"))
         return export_folded(run->all, im, file);
     if (!strcmp(as, "callgrind"))
-        return export_callgrind(run->all, im, run->loss.lost, file);
+        return export_callgrind(run->all, im, loss_of(run), file);
     if (!strcmp(as, "speedscope"))
-        return export_speedscope(run->all, im, run->loss.lost, file);
+        return export_speedscope(run->all, im, loss_of(run), file);
     if (!strcmp(as, "pprof"))
-        return export_pprof(run->all, im, run->loss.lost, file);
+        return export_pprof(run->all, im, loss_of(run), file);
     return export_csv(run->all, file);
 }
 
@@ -71,7 +77,7 @@ static int as_chrome(const export_options *o, const char *name, char **in, FILE 
         export_chrome *out = export_chrome_begin(run.all, profiled_image(&run), file);
         functions_listen(run.all, export_chrome_listener(out));
         status = profiled_read(&run);
-        events = export_chrome_end(out, run.loss.lost);
+        events = export_chrome_end(out, loss_of(&run));
     }
     return end_run(&run, status, events, r);
 }
@@ -82,7 +88,8 @@ static int as_perfetto(const export_options *o, const char *name, char **in, FIL
     uint64_t events = 0;
     int status = open_run(o, name, in, &run);
     if (status == EXIT_DONE) {
-        export_perfetto *out = export_perfetto_begin(run.all, profiled_image(&run), profiled_clocked(&run), file);
+        export_perfetto *out = export_perfetto_begin(run.all, profiled_image(&run), profiled_clocked(&run),
+                                                     run.file && *container_at_least(run.file), file);
         functions_listen(run.all, export_perfetto_listener(out));
         status = profiled_read(&run);
         events = export_perfetto_end(out);
@@ -104,7 +111,7 @@ static int as_ctf(const export_options *o, const char *name, char **in, FILE *fi
         status = profiled_read(&run);
         r->metadata = output_open(path, r->message, sizeof r->message);
         FILE *text = r->metadata ? output_stream(r->metadata) : tmpfile();
-        events = export_ctf_end(out, profiled_image(&run), text ? text : stdout);
+        events = export_ctf_end(out, profiled_image(&run), loss_of(&run), text ? text : stdout);
         if (!r->metadata)
             status = command_fail(name, EXIT_HOST, "%s", r->message);
         else if ((status == EXIT_DONE || status == EXIT_GAPS) && unlink(path) != 0 &&
@@ -123,6 +130,7 @@ static int as_lcov(const export_options *o, const char *name, char **in, FILE *f
         r->events = export_lcov(run.all, file);
         r->total = run.all->lines_hit;
         r->lost = run.lost;
+        r->at_least = run.at_least;
         r->unit = "lines that ran";
     }
     covered_close(&run);
@@ -171,12 +179,8 @@ static coverage *loops_of(const export_options *o, profiled *run)
 static uint64_t write_database(const export_options *o, profiled *run, const access_table *accesses, export_result *r)
 {
     coverage *loops = loops_of(o, run);
-    const export_run all = {.im = profiled_image(run),
-                            .all = run->all,
-                            .covered = loops,
-                            .accesses = accesses,
-                            .lost = run->loss.lost,
-                            .cut = run->loss.cut};
+    const export_run all = {
+        .im = profiled_image(run), .all = run->all, .covered = loops, .accesses = accesses, .loss = loss_of(run)};
     uint64_t rows = export_sqlite(&all, o->out, r->message, sizeof r->message);
     coverage_free(loops);
     return rows;

@@ -21,8 +21,8 @@ typedef struct export_options {
 
 /* What was written. */
 typedef struct export_result {
-    const char *at_least; /* container_at_least; NULL: of several, or of another input */
     uint64_t events, total, lost;
+    bool at_least; /* more may be lost */
     const char *unit;
     output *metadata;  /* of a folder: committed after the stream */
     char message[400]; /* why it could not be written */

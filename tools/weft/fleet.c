@@ -8,6 +8,7 @@
 #include "tools/lib/fleet/labels.h"
 #include "tools/weft/command.h"
 #include "tools/weft/fleet_ask.h"
+#include "tools/weft/fleet_input.h"
 
 static const char help[] =
     "usage: weft fleet top [-k K] [--top N] [--label K=V,...] [--json] PROFILE...\n"
@@ -54,6 +55,7 @@ static int ask(fleet *f, const char *question)
     merged_totals t = merged_totals_of(f->all);
     int status;
     if (f->as_json) {
+        fleet_remark(t);
         f->j = json_begin(stdout);
         json_object(f->j, NULL);
         json_unsigned(f->j, "recordings", t.recordings);

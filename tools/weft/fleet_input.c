@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "tools/lib/base/json.h"
 #include "tools/lib/fleet/labels.h"
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/weft/command.h"
@@ -44,12 +45,18 @@ int fleet_input(merged **all, uint32_t *number, const char *name, const char *pa
         return command_fail(name, EXIT_INPUT, "%s", message);
     if (!restore_image(*all, app, number, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s: %s", path, message);
-    if (!chosen)
-        return EXIT_DONE;
-    merged_keep_labels(*all, chosen);
-    return has_group(*all, *number)
-               ? EXIT_DONE
-               : command_fail(name, EXIT_INPUT, "%s: no recording of this image has the labels '%s'", path, chosen);
+    if (chosen)
+        merged_keep_labels(*all, chosen);
+    if (chosen && !has_group(*all, *number))
+        return command_fail(name, EXIT_INPUT, "%s: no recording of this image has the labels '%s'", path, chosen);
+    fleet_remark(restore_totals(*all, *number));
+    return EXIT_DONE;
+}
+
+void fleet_remark(merged_totals t)
+{
+    if (t.gapped)
+        json_remark("lost_is", "at least");
 }
 
 int fleet_warn(const merged *all, uint32_t number, const char *name, const char *path)

@@ -13,6 +13,8 @@ int fleet_choose(const char *name, const char *labels, char *const *paths);
 int fleet_input(merged **all, uint32_t *number, const char *name, const char *path, const program *app);
 /* Says on standard error what is missing. EXIT_DONE or EXIT_GAPS. */
 int fleet_warn(const merged *all, uint32_t number, const char *name, const char *path);
+/* Where recordings have gaps, more may be lost than is counted: --json then has "lost_is":"at least" (json_remark). */
+void fleet_remark(merged_totals t);
 /* Refuses a profile where only a recording will do: EXIT_INPUT after a message. EXIT_DONE: it is not one. */
 int fleet_refuse(const char *name, const char *path);
 

@@ -8,6 +8,7 @@
 #include "tools/lib/base/text.h"
 #include "tools/lib/fleet/restore.h"
 #include "tools/weft/command.h"
+#include "tools/weft/fleet_input.h"
 
 static void image_text(const merged_image *im, char text[161])
 {
@@ -55,6 +56,7 @@ int info_merged(const char *name, const char *path, bool as_json)
     bool good = restore_file(all, path, message, sizeof message);
     merged_totals t = merged_totals_of(all);
     if (good && as_json) {
+        fleet_remark(t);
         json *j = json_begin(stdout);
         json_object(j, NULL);
         json_unsigned(j, "recordings", t.recordings);

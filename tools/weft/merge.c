@@ -13,6 +13,7 @@
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/fleet/workers.h"
 #include "tools/weft/command.h"
+#include "tools/weft/fleet_input.h"
 #include "tools/weft/mpi.h"
 #include "tools/weft/options.h"
 
@@ -92,6 +93,7 @@ static void print_result(const merge *m, const merged *all, uint64_t skipped, si
                all->group_count, size, skipped);
         return;
     }
+    fleet_remark(t);
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_unsigned(j, "recordings", t.recordings);

@@ -132,6 +132,8 @@ int mpi_finish(const job *j, uint64_t skipped)
     mpi_write_file(j, j->out, bytes, size);
     free(bytes);
     remove_parts(j);
+    if (t.gapped)
+        json_remark("lost_is", "at least");
     if (j->as_json) {
         json *out = json_begin(stdout);
         json_object(out, NULL);

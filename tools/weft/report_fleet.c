@@ -12,6 +12,7 @@
 #include "tools/lib/fleet/labels.h"
 #include "tools/lib/report/fleet_page.h"
 #include "tools/weft/command.h"
+#include "tools/weft/fleet_input.h"
 
 bool report_fleet_asked(const report_fleet_options *o)
 {
@@ -53,11 +54,12 @@ static void say(const report_fleet_options *o, const merged *all, const fleet_pa
     merged_totals t = merged_totals_of(all);
     if (!o->json) {
         printf("%s: %ld bytes, %" PRIu64 " recordings of %zu devices, %zu of %zu functions changed, %zu rare paths, "
-               "%zu of %zu lines ran, %" PRIu64 " paths lost\n",
+               "%zu of %zu lines ran, %s%" PRIu64 " paths lost\n",
                o->out, bytes, t.recordings, all->devices.count, f->changed, f->tested, f->rare, f->lines_hit, f->lines,
-               t.lost);
+               t.gapped ? "at least " : "", t.lost);
         return;
     }
+    fleet_remark(t);
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_integer(j, "bytes", bytes);

@@ -82,8 +82,9 @@ static void put_call(FILE *file, const functions *all, const call_edge *edge, co
             known ? edge->place.line : caller->place.line, edge->inclusive);
 }
 
-uint64_t export_callgrind(functions *all, const image *im, uint64_t lost, FILE *file)
+uint64_t export_callgrind(functions *all, const image *im, export_loss loss, FILE *file)
 {
+    char lost[EXPORT_LOSS_MAX];
     uint64_t written = 0;
     size_t line = 0, edge = 0;
     uint32_t *order = edge_order(all);
@@ -92,7 +93,7 @@ uint64_t export_callgrind(functions *all, const image *im, uint64_t lost, FILE *
     fprintf(file, "# callgrind format\nversion: 1\ncreator: weft\n");
     fputs("cmd: ", file);
     export_name(file, text_base(im->path), "");
-    fprintf(file, "\ndesc: Lost: %" PRIu64 " paths\n", lost);
+    fprintf(file, "\ndesc: Lost: %s\n", export_loss_text(lost, loss));
     if (all->lines_shared)
         fputs("desc: Lines: the cost of a path is shared evenly among its lines\n", file);
     fprintf(file, "positions: line\nevents: Instructions\nsummary: %" PRIu64 "\n", all->total);

@@ -5,10 +5,11 @@
 
 #include <stdio.h>
 
+#include "tools/lib/export/loss.h"
 #include "tools/lib/image/image.h"
 #include "tools/lib/profile/functions.h"
 
-/* The image is named as what ran, `lost` paths in a description line. Sorts all->line. Returns the functions. */
-uint64_t export_callgrind(functions *all, const image *im, uint64_t lost, FILE *file);
+/* The image is named as what ran, what is lost in a description line. Sorts all->line. Returns the functions. */
+uint64_t export_callgrind(functions *all, const image *im, export_loss loss, FILE *file);
 
 #endif

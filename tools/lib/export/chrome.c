@@ -88,7 +88,7 @@ functions_listener export_chrome_listener(export_chrome *out)
     return (functions_listener){.own = out, .enter = enter, .leave = leave, .gap = gap};
 }
 
-uint64_t export_chrome_end(export_chrome *out, uint64_t lost)
+uint64_t export_chrome_end(export_chrome *out, export_loss loss)
 {
     uint64_t events = out->events;
     json_end_array(out->j);
@@ -96,7 +96,11 @@ uint64_t export_chrome_end(export_chrome *out, uint64_t lost)
     json_object(out->j, "otherData");
     json_string(out->j, "unit",
                 functions_clocked(out->all) ? "time by the recording's clock" : "1 us is 1 instruction");
-    json_integer(out->j, "lost_paths", (int64_t)lost);
+    json_unsigned(out->j, "lost_paths", loss.paths);
+    if (loss.paths && loss.at_least)
+        json_string(out->j, "lost_is", "at least");
+    if (loss.cut)
+        json_bool(out->j, "cut", true);
     json_end_object(out->j);
     json_end_object(out->j);
     json_finish(out->j);

@@ -6,12 +6,13 @@
  *     export_chrome *out = export_chrome_begin(all, im, file);
  *     functions_listen(all, export_chrome_listener(out));
  *     ... the recording is read, functions_finish ...
- *     uint64_t events = export_chrome_end(out, lost);        frees */
+ *     uint64_t events = export_chrome_end(out, loss);        frees */
 #ifndef WEFT_TOOLS_LIB_EXPORT_CHROME_H
 #define WEFT_TOOLS_LIB_EXPORT_CHROME_H
 
 #include <stdio.h>
 
+#include "tools/lib/export/loss.h"
 #include "tools/lib/image/image.h"
 #include "tools/lib/profile/functions.h"
 
@@ -20,6 +21,6 @@ typedef struct export_chrome export_chrome;
 export_chrome *export_chrome_begin(const functions *all, const image *im, FILE *file);
 functions_listener export_chrome_listener(export_chrome *out);
 /* Returns the events that were written. */
-uint64_t export_chrome_end(export_chrome *out, uint64_t lost);
+uint64_t export_chrome_end(export_chrome *out, export_loss loss);
 
 #endif

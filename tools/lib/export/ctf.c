@@ -118,16 +118,16 @@ static const char head[] = "/* CTF 1.8 */\n"
                            "    packet.header := struct { uint32_t magic; uint32_t stream_id; };\n};\n";
 
 /* What times are: instructions, or the clock's nanoseconds. */
-static void put_clock(bool clocked, FILE *file)
+static void put_clock(bool clocked, const char *lost, FILE *file)
 {
     const char *unit = clocked ? "nanoseconds" : "instructions";
     const char *text = clocked ? "time by the recording's clock, since its first frame began"
                                : "executed instructions: a nanosecond is one of them";
     fprintf(file,
-            "env { tracer_name = \"weft\"; unit = \"%s\"; };\n"
+            "env { tracer_name = \"weft\"; unit = \"%s\"; lost = \"%s\"; };\n"
             "clock {\n    name = %s;\n    description = \"%s\";\n    freq = 1000000000;\n};\n"
             "typealias integer { size = 64; align = 8; signed = false; map = clock.%s.value; } := %s_t;\n",
-            unit, unit, text, unit, unit);
+            unit, lost, unit, text, unit, unit);
     fprintf(file,
             "stream {\n    id = 0;\n"
             "    packet.context := struct {\n        %s_t timestamp_begin;\n        %s_t timestamp_end;\n"
@@ -156,12 +156,13 @@ static void put_enums(const export_ctf *out, const image *im, FILE *file)
     fputs(out->all->count ? " };\n" : " none = 0 };\n", file);
 }
 
-uint64_t export_ctf_end(export_ctf *out, const image *im, FILE *metadata)
+uint64_t export_ctf_end(export_ctf *out, const image *im, export_loss loss, FILE *metadata)
 {
+    char lost[EXPORT_LOSS_MAX];
     uint64_t events = out->events;
     end_packet(out);
     fputs(head, metadata);
-    put_clock(functions_clocked(out->all), metadata);
+    put_clock(functions_clocked(out->all), export_loss_text(lost, loss), metadata);
     put_enums(out, im, metadata);
     for (unsigned kind = KIND_ENTER; kind <= KIND_LEAVE; kind++)
         fprintf(metadata,

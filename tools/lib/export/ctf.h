@@ -7,12 +7,13 @@
  *     export_ctf *out = export_ctf_begin(all, stream);
  *     functions_listen(all, export_ctf_listener(out));
  *     ... the recording is read, functions_finish ...
- *     uint64_t events = export_ctf_end(out, im, metadata);        frees */
+ *     uint64_t events = export_ctf_end(out, im, loss, metadata);        frees */
 #ifndef WEFT_TOOLS_LIB_EXPORT_CTF_H
 #define WEFT_TOOLS_LIB_EXPORT_CTF_H
 
 #include <stdio.h>
 
+#include "tools/lib/export/loss.h"
 #include "tools/lib/image/image.h"
 #include "tools/lib/profile/functions.h"
 
@@ -20,7 +21,7 @@ typedef struct export_ctf export_ctf;
 
 export_ctf *export_ctf_begin(const functions *all, FILE *stream);
 functions_listener export_ctf_listener(export_ctf *out);
-/* Returns the events that were written. */
-uint64_t export_ctf_end(export_ctf *out, const image *im, FILE *metadata);
+/* What is lost stands in the trace's environment, too. Returns the events that were written. */
+uint64_t export_ctf_end(export_ctf *out, const image *im, export_loss loss, FILE *metadata);
 
 #endif

@@ -42,7 +42,8 @@ struct export_perfetto {
     const functions *all;
     const image *im;
     FILE *file;
-    bool clocked; /* times and costs are nanoseconds */
+    bool clocked;  /* times and costs are nanoseconds */
+    bool at_least; /* what is lost */
     uint64_t events;
     bool *interned; /* by function */
     track *tracks;
@@ -83,7 +84,8 @@ static void put_process(export_perfetto *out)
     protobuf_number(&out->packet, PACKET_FIRST, 1);
     protobuf_message(&out->packet, PACKET_TRACK, &out->inner);
     put_packet(out, FLAG_CLEARED);
-    put_counter_track(out, UUID_LOST_EVENTS, UUID_PROCESS, "events lost", UNIT_COUNT);
+    put_counter_track(out, UUID_LOST_EVENTS, UUID_PROCESS, out->at_least ? "events lost, at least" : "events lost",
+                      UNIT_COUNT);
     put_counter_track(out, UUID_LOST_BYTES, UUID_PROCESS, "bytes lost", UNIT_BYTES);
 }
 
@@ -196,12 +198,13 @@ static void stack_now(void *own, const functions_moment *at, uint32_t bytes)
     put_value(out, uuid + TRACK_OF_STACK, at->time, bytes);
 }
 
-export_perfetto *export_perfetto_begin(const functions *all, const image *im, bool clocked, FILE *file)
+export_perfetto *export_perfetto_begin(const functions *all, const image *im, bool clocked, bool at_least, FILE *file)
 {
     export_perfetto *out = memory_zero(1, sizeof *out);
     *out = (export_perfetto){.all = all,
                              .im = im,
                              .clocked = clocked,
+                             .at_least = at_least,
                              .file = file,
                              .interned = memory_zero(all->count + 1, sizeof *out->interned)};
     put_process(out);

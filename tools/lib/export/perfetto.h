@@ -17,8 +17,9 @@
 
 typedef struct export_perfetto export_perfetto;
 
-/* `clocked`: times will be nanoseconds (functions_clocked). */
-export_perfetto *export_perfetto_begin(const functions *all, const image *im, bool clocked, FILE *file);
+/* `clocked`: times will be nanoseconds (functions_clocked). `at_least`: more may be lost than the counters of losses
+ * say. */
+export_perfetto *export_perfetto_begin(const functions *all, const image *im, bool clocked, bool at_least, FILE *file);
 functions_listener export_perfetto_listener(export_perfetto *out);
 /* Returns the events that were written: begins and ends of slices, values of counters, gaps. */
 uint64_t export_perfetto_end(export_perfetto *out);

@@ -95,13 +95,12 @@ static uint64_t put_context(writer *w, const functions *all, const image *im, ui
     return samples;
 }
 
-static void put_comments(writer *w, uint64_t lost)
+static void put_comments(writer *w, export_loss loss)
 {
-    char text[80];
+    char text[EXPORT_LOSS_MAX];
     uint64_t unit = put_string(w, "costs are instructions");
-    snprintf(text, sizeof text, "%" PRIu64 " paths lost", lost);
     protobuf_number(&w->profile, PROFILE_COMMENT, unit);
-    protobuf_number(&w->profile, PROFILE_COMMENT, put_string(w, text));
+    protobuf_number(&w->profile, PROFILE_COMMENT, put_string(w, export_loss_text(text, loss)));
 }
 
 /* Compresses it as gzip does. */
@@ -125,7 +124,7 @@ static void put_compressed(const protobuf *m, FILE *file)
     deflateEnd(&z);
 }
 
-uint64_t export_pprof(const functions *all, const image *im, uint64_t lost, FILE *file)
+uint64_t export_pprof(const functions *all, const image *im, export_loss loss, FILE *file)
 {
     writer w = {0};
     uint64_t samples = 0;
@@ -133,7 +132,7 @@ uint64_t export_pprof(const functions *all, const image *im, uint64_t lost, FILE
     put_type(&w, "calls", "count");
     put_type(&w, "instructions", "count");
     protobuf_number(&w.profile, PROFILE_DEFAULT, put_string(&w, "instructions"));
-    put_comments(&w, lost);
+    put_comments(&w, loss);
     for (size_t i = 0; i < all->count; i++)
         put_function(&w, &all->all[i], i + 1);
     uint64_t key = put_string(&w, "context");

@@ -6,10 +6,11 @@
 
 #include <stdio.h>
 
+#include "tools/lib/export/loss.h"
 #include "tools/lib/image/image.h"
 #include "tools/lib/profile/functions.h"
 
-/* `lost` paths are named in a comment. Returns the samples. */
-uint64_t export_pprof(const functions *all, const image *im, uint64_t lost, FILE *file);
+/* What is lost is named in a comment. Returns the samples. */
+uint64_t export_pprof(const functions *all, const image *im, export_loss loss, FILE *file);
 
 #endif

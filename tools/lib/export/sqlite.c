@@ -74,8 +74,8 @@ static bool put_about(inserter *in, const export_run *run)
                {"total", run->all->total},
                {"more", run->all->more},
                {"estimated", run->all->estimated},
-               {"lost_paths", run->lost},
-               {"cut", run->cut}};
+               {"lost_paths", run->loss.paths},
+               {"cut", run->loss.cut}};
     begin(in, "INSERT INTO about VALUES (?, ?)");
     bool good = true;
     for (size_t i = 0; good && i < sizeof all / sizeof *all; i++) {
@@ -85,7 +85,12 @@ static bool put_about(inserter *in, const export_run *run)
     }
     text(in, "unit");
     text(in, "instructions");
-    return good && end_row(in);
+    good = good && end_row(in);
+    if (!good || !run->loss.paths || !run->loss.at_least)
+        return good;
+    text(in, "lost_is");
+    text(in, "at least");
+    return end_row(in);
 }
 
 static bool put_contexts(inserter *in, const export_run *run)

@@ -5,6 +5,7 @@
 #define WEFT_TOOLS_LIB_EXPORT_SQLITE_H
 
 #include "tools/lib/export/accesses.h"
+#include "tools/lib/export/loss.h"
 #include "tools/lib/profile/coverage_tables.h"
 
 typedef struct export_run {
@@ -12,8 +13,7 @@ typedef struct export_run {
     const functions *all;
     const coverage *covered; /* its loops */
     const access_table *accesses;
-    uint64_t lost; /* paths */
-    bool cut;
+    export_loss loss;
 } export_run;
 
 /* Writes a new database into the empty file at `path`. Returns the rows. UINT64_MAX and a message: SQLite failed. */

@@ -89,18 +89,17 @@ static uint64_t put_samples(json *j, const functions *all, uint32_t context, boo
     return samples;
 }
 
-uint64_t export_speedscope(const functions *all, const image *im, uint64_t lost, FILE *file)
+uint64_t export_speedscope(const functions *all, const image *im, export_loss loss, FILE *file)
 {
-    char name[100], context_name[VECTORS_NAME_MAX];
+    char name[200], lost[EXPORT_LOSS_MAX], context_name[VECTORS_NAME_MAX];
     uint64_t samples = 0;
     json *j = json_begin(file);
     json_object(j, NULL);
     json_string(j, "$schema", "https://www.speedscope.app/file-format-schema.json");
     json_string(j, "exporter", "weft");
     const char *unit = functions_clocked(all) ? "time by the recording's clock" : "instructions";
-    snprintf(name, sizeof name, "%s, nothing lost", unit);
-    if (lost)
-        snprintf(name, sizeof name, "%s, %" PRIu64 " paths lost", unit, lost);
+    bool whole = !loss.paths && !loss.gaps && !loss.cut;
+    snprintf(name, sizeof name, "%s, %s", unit, whole ? "nothing lost" : export_loss_text(lost, loss));
     json_string(j, "name", name);
     put_frames(j, all);
     json_array(j, "profiles");

@@ -222,6 +222,17 @@ const uint8_t *image_bytes(const image *im, uint32_t address, size_t size)
     return bytes_at(im, address, size, &flags);
 }
 
+uint32_t image_bytes_from(const image *im, uint32_t address, uint32_t most)
+{
+    uint32_t there = 0;
+    if (image_bytes(im, address, most))
+        return most;
+    for (uint32_t step = UINT32_C(1) << 31; step; step /= 2)
+        if (step < most - there && image_bytes(im, address, there + step))
+            there += step;
+    return there;
+}
+
 const uint8_t *image_loaded(const image *im, uint32_t address, size_t size)
 {
     GElf_Phdr p;

@@ -46,6 +46,8 @@ bool image_symbol_named(const image *im, const char *name, uint32_t *address, ui
 
 /* `size` loaded bytes at an address, or NULL. */
 const uint8_t *image_bytes(const image *im, uint32_t address, size_t size);
+/* How many of them there are from an address on, `most` at most: a damaged symbol may claim gigabytes. */
+uint32_t image_bytes_from(const image *im, uint32_t address, uint32_t most);
 /* The same by where a loader or flash has them, which is another address for data that the program copies. */
 const uint8_t *image_loaded(const image *im, uint32_t address, size_t size);
 /* Whether a part that the program cannot write has other bytes at an address; any part, if it can write all. */

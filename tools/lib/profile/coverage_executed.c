@@ -223,18 +223,6 @@ static void add_code(filler *f, const image_symbol *s, uint32_t size)
         add_tables(f, s, size);
 }
 
-/* How many bytes the image has from an address on, `most` at most: a damaged symbol may claim gigabytes. */
-static uint32_t loaded_from(const image *im, uint32_t address, uint32_t most)
-{
-    uint32_t there = 0;
-    if (image_bytes(im, address, most))
-        return most;
-    for (uint32_t step = UINT32_C(1) << 31; step; step /= 2)
-        if (step < most - there && image_bytes(im, address, there + step))
-            there += step;
-    return there;
-}
-
 /* Up to the next function: libgcc's assembler has functions that begin within others. */
 static uint32_t size_of(const image *im, const image_symbol *s)
 {
@@ -244,7 +232,7 @@ static uint32_t size_of(const image *im, const image_symbol *s)
             size = next->address - s->address < size ? next->address - s->address : size;
             break;
         }
-    return loaded_from(im, s->address, size);
+    return image_bytes_from(im, s->address, size);
 }
 
 /* A function that has lines. `ran`: the executed instructions from its first one on; returns how many are its own. */

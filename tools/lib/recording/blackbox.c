@@ -87,13 +87,22 @@ bool blackbox_read(blackbox *box, const uint8_t *bytes, size_t size, char *messa
     box->overwritten = full ? (newest < all - 1 ? (uint64_t)1 << 32 : 0) + newest - (all - 1) : 0;
     box->total = newest;
     box->path = memory_zero(box->count + 1, sizeof *box->path);
-    for (size_t i = 0; i < box->count; i++)
+    for (uint64_t i = 0; i < box->count; i++)
         box->path[i] = entry(head, entries, (newest - (uint32_t)box->count + (uint32_t)i) & (all - 1));
     return true;
+}
+
+void blackbox_each(const blackbox *box, void (*take)(void *own, uint32_t context, uint32_t path), void *own)
+{
+    if (!box->path)
+        blackbox_unpack_each(box, take, own);
+    for (uint64_t i = 0; box->path && i < box->count; i++)
+        take(own, 0, box->path[i]);
 }
 
 void blackbox_free(blackbox *box)
 {
     free(box->path);
-    free(box->context);
+    free(box->run);
+    free(box->table);
 }

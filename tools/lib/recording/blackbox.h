@@ -14,6 +14,9 @@ size_t blackbox_find(blackbox *box, const uint8_t *image, size_t size, size_t fr
  * or it contradicts itself. */
 bool blackbox_read(blackbox *box, const uint8_t *bytes, size_t size, char *message, size_t message_size);
 void blackbox_free(blackbox *box);
+/* Calls `take` for each path, oldest first, WEFT_BLACKBOX_RESET and _PAUSE among them. The context of a plain box's
+ * paths is 0: it does not know it. */
+void blackbox_each(const blackbox *box, void (*take)(void *own, uint32_t context, uint32_t path), void *own);
 
 /* Writes a container: a recording for each run, and the fault, if not NULL, at the end of the one that it ended. False:
  * it could not be written (errno). */

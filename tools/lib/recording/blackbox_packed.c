@@ -3,12 +3,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/blackbox_packed.h"
 #include "core/bytes.h"
 #include "tools/lib/base/memory.h"
 
 enum { HEAD_SIZE = sizeof(weft_blackbox_packed), STATE_AT = 28, SETS_AT = 10, SYMBOL = 0xffff };
+enum { RUN_MAX = WEFT_BLACKBOX_HITS_MAX + 1 }; /* symbols */
 
 _Static_assert(HEAD_SIZE == 76 && offsetof(weft_blackbox_packed, open) == STATE_AT, "the head has no gaps");
 
@@ -19,8 +21,10 @@ typedef struct unpacking {
     uint32_t ring_size, at, left; /* nibbles: all, where the next one to be read ends, that can be read */
     uint32_t symbol, hits;        /* where the way back stands */
     bool damaged;
-    uint32_t *symbols; /* newest first */
-    size_t count, max;
+    blackbox_run *run; /* newest first */
+    size_t runs, max;
+    uint64_t count, switches; /* symbols, and those of them that are a switch of context */
+    uint32_t oldest[2];       /* what the oldest two of these switch to, the oldest one first */
 } unpacking;
 
 static uint32_t word_at(const uint8_t *bytes, size_t at)
@@ -82,33 +86,12 @@ static undone undo_entry(unpacking *u)
         uint32_t d = evicted - 1; /* zigzag; 0: nothing was evicted */
         second = d ? (before + ((d >> 1) ^ -(d & 1))) & SYMBOL : 0;
     }
+    blackbox_run *ended = &u->run[u->runs - 1];
+    *ended =
+        (blackbox_run){ended->symbol, ended->count, (uint16_t)weft_blackbox_set(u->symbol, u->sets_log2), true, *pair};
     *pair = first | second << 16;
     u->symbol = before;
     return UNDONE_STEP;
-}
-
-static bool step_back(unpacking *u)
-{
-    undone entry = UNDONE_RUN;
-    while (u->hits == 0 && entry == UNDONE_RUN)
-        entry = undo_entry(u);
-    if (entry == UNDONE_RUN) {
-        u->hits--;
-        u->symbol = u->table[weft_blackbox_set(u->symbol, u->sets_log2)] & SYMBOL;
-    }
-    return entry != UNDONE_END;
-}
-
-/* All symbols, newest first. True: up to the first one ever. */
-static bool go_back(unpacking *u)
-{
-    while (u->symbol && !u->damaged) {
-        u->symbols = memory_room(u->symbols, u->count, &u->max, sizeof *u->symbols);
-        u->symbols[u->count++] = u->symbol;
-        if (!step_back(u))
-            return false;
-    }
-    return true;
 }
 
 static bool is_context(uint32_t symbol)
@@ -116,33 +99,88 @@ static bool is_context(uint32_t symbol)
     return symbol >= WEFT_BLACKBOX_CONTEXT;
 }
 
+/* The symbol where the way back stands is the next one of the newest run. */
+static void add_symbol(unpacking *u)
+{
+    blackbox_run *run = &u->run[u->runs - 1];
+    if (!run->count++)
+        run->symbol = (uint16_t)u->symbol;
+    u->count++;
+    if (!is_context(u->symbol))
+        return;
+    u->switches++;
+    u->oldest[1] = u->oldest[0];
+    u->oldest[0] = u->symbol - WEFT_BLACKBOX_CONTEXT;
+}
+
+static void begin_run(unpacking *u)
+{
+    u->run = memory_room(u->run, u->runs, &u->max, sizeof *u->run);
+    u->run[u->runs++] = (blackbox_run){.count = 0};
+}
+
+/* Those that the hits stand for. False: there is no older one. */
+static bool undo_hits(unpacking *u)
+{
+    for (; u->hits && u->symbol; u->hits--) {
+        u->symbol = u->table[weft_blackbox_set(u->symbol, u->sets_log2)] & SYMBOL;
+        if (u->symbol)
+            add_symbol(u);
+    }
+    return u->symbol != 0;
+}
+
+/* All symbols, newest first. True: up to the first one ever. */
+static bool go_back(unpacking *u)
+{
+    undone entry = UNDONE_STEP;
+    while (u->symbol && !u->damaged && entry != UNDONE_END) {
+        begin_run(u);
+        if (entry == UNDONE_STEP)
+            add_symbol(u);
+        if (undo_hits(u))
+            entry = undo_entry(u);
+    }
+    return entry != UNDONE_END;
+}
+
 /* The context that the oldest symbols belong to, up to the first switch: if that goes to a handler, what comes after
  * the handler. */
 static uint32_t first_context(const unpacking *u, bool whole, uint32_t newest)
 {
-    uint32_t switches[2], count = 0;
-    for (size_t i = u->count; i > 0 && count < 2; i--)
-        if (is_context(u->symbols[i - 1]))
-            switches[count++] = u->symbols[i - 1] - WEFT_BLACKBOX_CONTEXT;
-    if (whole || count == 0)
+    if (whole || u->switches == 0)
         return whole ? 0 : newest;
-    return count == 2 && switches[0] ? switches[1] : 0;
+    return u->switches >= 2 && u->oldest[0] ? u->oldest[1] : 0;
 }
 
-/* Oldest first, as paths with contexts. */
-static void turn(blackbox *box, const unpacking *u, uint32_t context)
+/* The symbols of a run, newest first; the table is as it was then. */
+static void expand(const blackbox_run *run, const uint32_t *table, unsigned sets_log2, uint16_t symbols[RUN_MAX])
 {
-    box->path = memory_zero(u->count + 1, sizeof *box->path);
-    box->context = memory_zero(u->count + 1, sizeof *box->context);
-    for (size_t i = u->count; i > 0; i--) {
-        uint32_t symbol = u->symbols[i - 1];
-        bool reset = symbol == WEFT_BLACKBOX_RESET_SYMBOL, pause = symbol == WEFT_BLACKBOX_PAUSE_SYMBOL;
-        context = is_context(symbol) ? symbol - WEFT_BLACKBOX_CONTEXT : reset || pause ? 0 : context;
-        if (is_context(symbol))
-            continue;
-        box->context[box->count] = context;
-        box->path[box->count++] = reset ? WEFT_BLACKBOX_RESET : pause ? WEFT_BLACKBOX_PAUSE : symbol - 1;
+    symbols[0] = run->symbol;
+    for (unsigned i = 1; i < run->count; i++)
+        symbols[i] = (uint16_t)(table[weft_blackbox_set(symbols[i - 1], sets_log2)] & SYMBOL);
+}
+
+void blackbox_unpack_each(const blackbox *box, void (*take)(void *own, uint32_t context, uint32_t path), void *own)
+{
+    uint16_t symbols[RUN_MAX];
+    uint32_t context = box->context, sets = 1u << box->sets_log2;
+    uint32_t *table = memory_zero(sets, sizeof *table);
+    memcpy(table, box->table, sets * sizeof *table);
+    for (size_t r = box->runs; r-- > 0;) {
+        const blackbox_run *run = &box->run[r];
+        if (run->changed)
+            table[run->set] = run->pair;
+        expand(run, table, box->sets_log2, symbols);
+        for (unsigned i = run->count; i-- > 0;) {
+            uint32_t symbol = symbols[i];
+            bool reset = symbol == WEFT_BLACKBOX_RESET_SYMBOL, pause = symbol == WEFT_BLACKBOX_PAUSE_SYMBOL;
+            context = is_context(symbol) ? symbol - WEFT_BLACKBOX_CONTEXT : reset || pause ? 0 : context;
+            if (!is_context(symbol))
+                take(own, context, reset ? WEFT_BLACKBOX_RESET : pause ? WEFT_BLACKBOX_PAUSE : symbol - 1);
+        }
     }
+    free(table);
 }
 
 /* The words after the common head, as they were before a push that was at work. */
@@ -172,7 +210,7 @@ static void read_words(weft_blackbox_packed *head, const uint8_t *bytes)
 static bool fail(unpacking *u, char *message, size_t message_size, const char *why)
 {
     free(u->table);
-    free(u->symbols);
+    free(u->run);
     snprintf(message, message_size, "%s", why);
     return false;
 }
@@ -201,8 +239,11 @@ bool blackbox_unpack(blackbox *box, const uint8_t *bytes, size_t size, char *mes
     if (u.damaged || (whole && (uint32_t)u.count != box->total))
         return fail(&u, message, message_size, "the black box is damaged: its entries contradict its count");
     box->overwritten = whole ? 0 : (uint32_t)(box->total - (uint32_t)u.count);
-    turn(box, &u, first_context(&u, whole, head.open == WEFT_BLACKBOX_CLOSED ? 0 : head.open));
-    free(u.table);
-    free(u.symbols);
+    box->context = first_context(&u, whole, head.open == WEFT_BLACKBOX_CLOSED ? 0 : head.open);
+    box->count = u.count - u.switches;
+    box->run = u.run;
+    box->runs = u.runs;
+    box->table = u.table;
+    box->sets_log2 = u.sets_log2;
     return true;
 }

@@ -17,6 +17,8 @@ typedef struct making {
     weft_sink sink;
     weft_recorder recorder;
     weft_recorder_config config;
+    const fault *fault;
+    uint64_t at, fault_at; /* the entry that comes next, and the number of those before the fault */
     uint32_t run;
     uint32_t history[WEFT_HISTORY_WORDS(WEFT_RECORDER_HISTORY)];
     uint8_t bytes[4096];
@@ -90,7 +92,7 @@ static void add(making *m, uint32_t context, uint32_t path)
 }
 
 /* The number of entries before the fault; count + 1: it is not about them. */
-static size_t fault_index(const blackbox *box, const fault *f)
+static uint64_t fault_index(const blackbox *box, const fault *f)
 {
     uint32_t after = f ? box->total - f->head.paths : 0;
     if (!f || !(f->head.flags & WEFT_FAULT_BOX))
@@ -98,27 +100,38 @@ static size_t fault_index(const blackbox *box, const fault *f)
     return after <= box->count ? box->count - after : box->count + 1;
 }
 
+static void count_reset(void *own, uint32_t context, uint32_t path)
+{
+    uint32_t *resets = own;
+    (void)context;
+    *resets += path == WEFT_BLACKBOX_RESET;
+}
+
+static void write_entry(void *own, uint32_t context, uint32_t path)
+{
+    making *m = own;
+    if (m->at++ == m->fault_at) {
+        finish(m, m->fault);
+        begin(m);
+    }
+    add(m, context, path);
+}
+
 bool blackbox_write(const blackbox *box, const fault *f, FILE *out)
 {
     making *m = memory_zero(1, sizeof *m);
-    size_t fault_at = fault_index(box, f);
     uint32_t resets = 0;
-    for (size_t i = 0; i < box->count; i++)
-        resets += box->path[i] == WEFT_BLACKBOX_RESET;
+    blackbox_each(box, count_reset, &resets);
     m->box = box;
     m->out = out;
+    m->fault = f;
+    m->fault_at = fault_index(box, f);
     m->run = box->head.run > resets ? box->head.run - resets : 1;
     begin(m);
     if (box->overwritten)
         weft_recorder_lost(&m->recorder, &(weft_counts){.paths = box->overwritten});
-    for (size_t i = 0; i < box->count; i++) {
-        if (i == fault_at) {
-            finish(m, f);
-            begin(m);
-        }
-        add(m, box->context ? box->context[i] : 0, box->path[i]);
-    }
-    finish(m, fault_at == box->count ? f : NULL);
+    blackbox_each(box, write_entry, m);
+    finish(m, m->fault_at == box->count ? f : NULL);
     free(m);
     return !ferror(out);
 }

@@ -36,9 +36,10 @@ static void put_groups(const fleet_writing *w)
         fleet_page_put_safe(w, *g->labels ? g->labels : "(none)");
         fprintf(w->out, "</td><td class=\"name code\">%.16s", asked_image_text(w->asked, g->image, text));
         fprintf(w->out,
-                "</td><td>%" PRIu32 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64
+                "</td><td>%" PRIu32 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%s%" PRIu64 "</td><td>%" PRIu64
                 "</td></tr>\n",
-                g->k, g->totals.recordings, g->totals.paths, g->totals.lost, g->totals.gapped);
+                g->k, g->totals.recordings, g->totals.paths, g->totals.gapped ? "at least " : "", g->totals.lost,
+                g->totals.gapped);
     }
     fleet_page_table_end(w);
     fleet_page_part_end(w);

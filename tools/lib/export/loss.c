@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/export/loss.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *export_loss_text(char text[EXPORT_LOSS_MAX], export_loss loss)
+{
+    if (loss.cut)
+        snprintf(text, EXPORT_LOSS_MAX, "the end of the recording is lost");
+    else if (!loss.paths && loss.gaps)
+        snprintf(text, EXPORT_LOSS_MAX, "%" PRIu64 " gaps; no paths are known to be lost", loss.gaps);
+    else
+        snprintf(text, EXPORT_LOSS_MAX, "%s%" PRIu64 " paths lost", loss.paths && loss.at_least ? "at least " : "",
+                 loss.paths);
+    return text;
+}
