@@ -40,11 +40,13 @@ print() { # SCHEMA FILE COMMAND...: what the command prints, to be held against 
     local schema=$1 file=$2
     shift 2
     "$@" --json >"$file" 2>>errors
+    status=$?
     printf '%s\t%s\n' "$schema" "$tmp/$file" >>list
     show "$@"
 }
 
-# The same for people, if the command knows summaries: at most 80 bytes a line, 50 lines. What is not, into `wide`.
+# The same for people, if the command knows summaries: the same status, at most 80 bytes a line, 50 lines. What is not,
+# into `wide`.
 show() {
     local name=$2 lines=50
     [ "$2" = wet ] || [ "$2" = fleet ] && name="$2 $3"
@@ -58,7 +60,7 @@ show() {
     *" diff --at "*) lines=80 ;;     # it prints more than a screenful
     esac
     COLUMNS=80 "$@" --summary >screen 2>>errors
-    [ $? -ne 2 ] || echo "$*: --summary is refused" >>wide
+    [ $? -eq $status ] || echo "$*: --summary has another status than --json, $status" >>wide
     awk -v name="$name" -v lines=$lines 'length > 80 { print name ": " $0 }
         END { if (NR > lines) print name ": " NR " lines" }' screen >>wide
     echo "$name" >>shown

@@ -53,10 +53,13 @@ static void show_head(const overview *o)
            text_grouped(o->bytes, bytes));
     if (o->events)
         printf(", %.2f each", (double)o->bytes / (double)o->events);
-    if (!o->lost && container_gap_count(o->run.file))
+    if (o->run.loss.cut)
+        fputs("; its end is missing", stdout);
+    else if (!o->lost && o->run.loss.gaps)
         fputs("; it has gaps", stdout);
     else
-        printf("; %s%s lost", container_at_least(o->run.file), o->lost ? text_grouped(o->lost, lost) : "none");
+        printf("; %s%s lost", o->lost && o->run.loss.at_least ? "at least " : "",
+               o->lost ? text_grouped(o->lost, lost) : "none");
     printf("\n%s instructions\n", text_grouped(o->run.all->total, total));
 }
 
