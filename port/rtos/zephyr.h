@@ -4,7 +4,8 @@
  * own by its name (CONFIG_THREAD_NAME), interrupts begin and end with stamps of time (where a clock is chosen,
  * port/cortex-m/stamps.h), and operations on semaphores, mutexes and message queues are events with the object's
  * address, where the kernel has hooks for them (its tracing_user.h declares sys_trace_k_sem_give_enter_user; older ones
- * have threads and interrupts only). Kernels of 2022 announce no threads where CONFIG_UART_CONSOLE is set.
+ * have threads and interrupts only). Without the module, kernels of 2022 and 2023 announce no threads where
+ * CONFIG_UART_CONSOLE is set.
  *
  * The recorder's configuration needs room for names: one per thread, and nine for the events. A thread's number is made
  * of its address: right for 4 MB of RAM. */

@@ -172,14 +172,16 @@ verdict "and what to set is said" "$(grep -c 'WEFT_CPU = ' "$tmp/stderr")" -eq 1
 verdict "CMake, to RTT" "$(arm-none-eabi-nm rtt/out/app.elf | grep -c ' _SEGGER_RTT$')" -eq 1
 
 # The Zephyr module, where stand-ins take the place of Zephyr.
-zephyr_build() { # FOLDER CHOICE;...
+zephyr_build() { # FOLDER CHOICE;... [EXTERNAL-VECTORS [DEFINES]]
     rm -rf "$1"
     cp -r "$root/tests/target/foreign" "$1"
-    sed -i 's/Spare_IRQHandler/weft_zephyr_worker/' "$1/startup.c"
+    sed -i "s/Spare_IRQHandler/weft_zephyr_worker/; s/\[16 + 31] = weft_zephyr_worker/${3:-&}/
+        s/^void Default_Handler(void);/&\nvoid _isr_wrapper(void);\nvoid direct_handler(void);/" "$1/startup.c"
     sed -i 's|^  .ARM.attributes|  INCLUDE SECTIONS.ld\n&|' "$1/link.ld"
     {
         cmake -S "$root/tests/target/programs/zephyr" -B "$1/out" -DMODULE="$usr/share/weft/zephyr" \
-            -DFOREIGN="$PWD/$1" -DCONFIG="WEFT_FRAME_SIZE=1024;WEFT_SLOTS=128;WEFT_NAMES=32;$2" &&
+            -DFOREIGN="$PWD/$1" -DKERNEL_DEFINES="${4:-}" \
+            -DCONFIG="NUM_IRQS=32;WEFT_FRAME_SIZE=1024;WEFT_SLOTS=128;WEFT_NAMES=32;$2" &&
             cmake --build "$1/out"
     } >"$log" 2>&1 || sed 's/^/# /' "$log"
     verdict "Zephyr, $1: the linker is told where all goes" "$(grep -cE 'orphan section .[.]?weft' "$log")" -eq 0
@@ -190,6 +192,15 @@ verdict "image and identity are checked" "$(grep -c unchecked "$log")" -eq 0
 zephyr_build kernel 'WEFT_SINK_SEMIHOST;WEFT_KERNEL;WEFT_PROBES_PATHS;WEFT_WORKER;WEFT_WORKER_IRQ=31'
 traced "Zephyr, the kernel too" kernel/out/app.elf main filter SysTick_Handler
 verdict "without loss" $status -eq 0
+wrapped='[16 ... 22] = _isr_wrapper, [23] = direct_handler, [24 ... 47] = _isr_wrapper'
+auto='TRACING_USER;GEN_SW_ISR_TABLE;WEFT_SINK_SEMIHOST;WEFT_WORKER_AUTO'
+zephyr_build threads "$auto" "$wrapped"
+traced "Zephyr, with an interrupt that it finds in the kernel's tables" threads/out/app.elf main filter
+verdict "where the kernel says nothing of its threads, they are known" \
+    "$(grep -oE ' context (first|second)' dump | sort -u)" = ' context second'
+zephyr_build served "$auto" "$wrapped" FULL
+expect "where each is served, on, or connected directly: nothing is recorded" 1 '' weft capture served/out/app.elf -o x.weft
+verdict "and why is said" "$(grep -c 'the recorder did not start: WEFT_WORKER' "$tmp/stderr")" -eq 1
 
 cmake_build cpp main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost WORKER auto)'
 traced "C++, which ends" cpp/out/app.elf main

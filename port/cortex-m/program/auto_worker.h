@@ -6,6 +6,8 @@
  *     WEFT_AUTO_WORKER          1: one that the program does not use, found at the start. The vector table is then a
  *                               copy in RAM. Not on a Cortex-M0, whose table cannot be moved
  *     WEFT_AUTO_VECTORS         words of that copy, a power of two: 16 and one for each interrupt of the part
+ *     WEFT_AUTO_IRQ_FREE        bool name(unsigned irq), of a program that knows whom it serves: a kernel whose vectors
+ *                               all lead to one wrapper. Its table may be in RAM
  *
  * A board of ours has interrupt 31 for it, other programs none. */
 #ifndef WEFT_PORT_AUTO_WORKER_H
@@ -65,16 +67,47 @@ void weft_worker(void)
     (void)weft_poll();
 }
 
-/* Whether nobody seems to serve it: it is off, and has no handler, or one that is another's, too. */
-static bool auto_is_free(auto_handler *const volatile *table, unsigned lines, unsigned irq)
+#ifdef WEFT_AUTO_IRQ_FREE
+
+bool WEFT_AUTO_IRQ_FREE(unsigned irq);
+
+static bool auto_has_no_handler(auto_handler *const volatile *table, unsigned lines, unsigned irq)
+{
+    (void)table;
+    (void)lines;
+    return WEFT_AUTO_IRQ_FREE(irq);
+}
+
+static bool auto_stays(auto_handler *const volatile *table)
+{
+    (void)table;
+    return true;
+}
+
+#else
+
+/* Nobody seems to serve it: it has no handler, or one that is another's, too. */
+static bool auto_has_no_handler(auto_handler *const volatile *table, unsigned lines, unsigned irq)
 {
     auto_handler *handler = table[AUTO_FIRST_IRQ + irq];
-    if (WEFT_NVIC_ISER(irq / 32) >> irq % 32 & 1)
-        return false;
     for (unsigned i = 0; handler && i < AUTO_FIRST_IRQ + lines; i++)
         if (i != AUTO_FIRST_IRQ + irq && table[i] == handler)
             return true;
     return !handler;
+}
+
+/* Where the program has its table in RAM, it may write to that later, and would not find it in use. */
+static bool auto_stays(auto_handler *const volatile *table)
+{
+    const uint32_t ram = 0x20000000;
+    return (uint32_t)(uintptr_t)table < ram;
+}
+
+#endif
+
+static bool auto_is_free(auto_handler *const volatile *table, unsigned lines, unsigned irq)
+{
+    return !(WEFT_NVIC_ISER(irq / 32) >> irq % 32 & 1) && auto_has_no_handler(table, lines, irq);
 }
 
 /* Of those that are free the part has the ones whose priority can be set. The last is taken: parts give the first
@@ -91,11 +124,9 @@ static unsigned auto_free_irq(auto_handler *const volatile *table, unsigned line
     return lines;
 }
 
-/* Where the program has its table in RAM, it may write to that later, and would not find it in use. */
 static bool auto_can_move(auto_handler *const volatile *table)
 {
-    const uint32_t ram = 0x20000000;
-    return (uint32_t)(uintptr_t)table < ram && AUTO_FIRST_IRQ + WEFT_IRQ_LINES <= WEFT_AUTO_VECTORS;
+    return auto_stays(table) && AUTO_FIRST_IRQ + WEFT_IRQ_LINES <= WEFT_AUTO_VECTORS;
 }
 
 static void auto_set_table(auto_handler *const volatile *table)

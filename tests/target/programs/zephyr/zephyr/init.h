@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Constructors are what runs before main here. */
 #define SYS_INIT(function, level, priority)                                                                            \
-    __attribute__((constructor(101))) static void started(void)                                                        \
+    __attribute__((constructor(102))) static void started(void)                                                        \
     {                                                                                                                  \
         function();                                                                                                    \
     }
