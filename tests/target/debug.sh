@@ -32,6 +32,12 @@ python3 tests/target/debug_truth.py $weft "$tmp/nested.wet" "$tmp/nested.elf" mp
 recorded vectors tests/target/wet/ordered.c mps3-an547 OPT=-O3 2>"$tmp/note"
 python3 tests/target/debug_truth.py $weft "$tmp/vectors.wet" "$tmp/vectors.elf" mps3-an547 30 15
 
+# In the xPSR that it stacks, an ARMv8-M core marks that secure code had used floats.
+for board in mps3-an547 mps2-an505; do
+    recorded nested-$board tests/target/wet/nested.c $board
+    python3 tests/target/debug_truth.py $weft "$tmp/nested-$board.wet" "$tmp/nested-$board.elf" $board 40 10
+done
+
 # What an ARMv8.1-M core clears at an exception's entry, and what other cores leave.
 for board in mps3-an547 mps2-an505 mps2-an385; do
     recorded cleared-$board tests/target/programs/cleared.c $board

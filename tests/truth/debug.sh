@@ -8,7 +8,8 @@
 . tests/lib/check.sh
 weft=build/host/weft
 for app in ${WEFT_WORKLOADS:-thermostat threads jpeg kernels tests/target/wet/mixture.c tests/target/wet/switches.c \
-    tests/target/wet/nested.c@mps2-an386 tests/target/wet/nested.c@mps2-an500}; do
+    tests/target/wet/nested.c@mps2-an386 tests/target/wet/nested.c@mps2-an500 \
+    tests/target/wet/nested.c@mps2-an505 tests/target/wet/nested.c@mps3-an547}; do
     board=mps2-an385
     [[ $app != *@* ]] || board=${app#*@}
     app=${app%@*}

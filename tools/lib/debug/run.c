@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/running.h"
+#include "tools/lib/image/attributes.h"
 #include "tools/lib/wet/core.h"
 #include "tools/lib/wet/open.h"
 
@@ -53,6 +54,7 @@ debug_run *debug_run_open(const char *wet, const char *elf, char *message, size_
     s->f->decoded_max = DECODED_MAX;
     s->f->alone = true;
     s->order = debug_order_new(s->f);
+    s->v8m = attributes_v8m(r->im);
     debug_exceptions_read(&s->exceptions, s->f);
     reset_find(r);
     return r;

@@ -168,19 +168,20 @@ static void host_writes(making *m, uint32_t result)
         forget(m, ranges[i].address, ranges[i].size);
 }
 
-/* r0 as the statement leaves it. */
-static uint32_t result_of(const making *m, const wet_statement *s)
+/* A register as the statement leaves it. */
+static uint32_t result_of(const making *m, const wet_statement *s, unsigned loc)
 {
     for (unsigned i = 0; i < s->slot_count; i++)
-        if (s->slots[i].kind == WET_VALUE && s->slots[i].loc == 0)
+        if (s->slots[i].kind == WET_VALUE && s->slots[i].loc == loc)
             return m->words[i];
-    return m->w->registers[0];
+    return m->w->registers[loc];
 }
 
-static void core_stacks(making *m, const debug_exception *x)
+static void core_stacks(making *m, const wet_statement *entry, const debug_exception *x)
 {
     wet_back back = wet_past_back(m->source->past, x->entries);
-    wet_stacked s = wet_core_stack(m->w->registers, m->w->known, x->from, x->frame, back.pc, back.it);
+    wet_stacked s = wet_core_stack(m->w->registers, m->w->known, x->from, x->frame, back.pc,
+                                   back.it | wet_core_mark(m->source->v8m, result_of(m, entry, 14)));
     for (unsigned i = 0; i < WET_STACKED; i++)
         if (s.known >> i & 1)
             access_add(m, (debug_access){x->frame + 4 * i, 4, true, true, s.words[i]});
@@ -199,11 +200,11 @@ static void floats_restore(making *m)
     }
 }
 
-static void exception_before(making *m)
+static void exception_before(making *m, const wet_statement *s)
 {
     const debug_exceptions *e = &m->source->exceptions;
     if (m->exception < e->count && e->all[m->exception].kind == DEBUG_ENTRY)
-        core_stacks(m, &e->all[m->exception]);
+        core_stacks(m, s, &e->all[m->exception]);
 }
 
 static void exception_after(making *m)
@@ -242,11 +243,11 @@ static void statement_make(making *m, wet_execution at, const wet_statement *s, 
     for (unsigned i = 0; i < s->slot_count; i++)
         m->words[i] = slot_word(m, at, first + i, s, &s->slots[i]);
     if (exception)
-        exception_before(m);
+        exception_before(m, s);
     else
         accesses_make(m, s);
     if (wet_is_semihost(&m->f->statics[s->instruction].insn))
-        host_writes(m, result_of(m, s));
+        host_writes(m, result_of(m, s, 0));
     for (unsigned i = 0; i < s->slot_count; i++)
         if (s->slots[i].kind == WET_VALUE)
             change(m, s->slots[i].loc, m->words[i]);

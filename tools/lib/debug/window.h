@@ -62,6 +62,7 @@ typedef struct debug_source {
     wet_past *past;
     debug_exceptions exceptions;
     debug_order *order;
+    bool v8m; /* the core is of ARMv8-M */
 } debug_source;
 
 debug_window *debug_window_new(debug_source *source, uint32_t number);

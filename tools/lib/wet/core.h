@@ -18,17 +18,27 @@
 /* An extended frame has room for s0..s15, FPSCR and a reserved word after these: written late, or never. */
 #define WET_STACKED_FLOAT_AT 0x20u
 #define WET_STACKED_FLOAT_SIZE 0x48u
-#define WET_EXC_RETURN_BASIC 0x10u /* bit of EXC_RETURN: the frame is not extended */
+#define WET_EXC_RETURN_BASIC 0x10u  /* bit of EXC_RETURN: the frame is not extended */
+#define WET_EXC_RETURN_SECURE 0x40u /* of ARMv8-M: secure code was interrupted; others have it set */
+#define WET_XPSR_SFPA 0x00100000u   /* of ARMv8-M: secure code had used floats */
 
 typedef struct wet_stacked {
     uint32_t words[WET_STACKED];
     uint8_t known; /* a bit for each */
 } wet_stacked;
 
+/* The EXC_RETURN of an entry says that secure code with floats was interrupted; `v8m`: the core is of ARMv8-M. The core
+ * marks that in the stacked xPSR. */
+static inline uint32_t wet_core_mark(bool v8m, uint32_t exc_return)
+{
+    return v8m && !(exc_return & WET_EXC_RETURN_BASIC) && exc_return & WET_EXC_RETURN_SECURE ? WET_XPSR_SFPA : 0;
+}
+
 /* `registers` and `known` (mask) are those before the entry, by location; `ipsr` the number of the exception, or 0,
- * that is interrupted; `resume` where it will go on (0: not known), with these IT bits. */
+ * that is interrupted; `resume` where it will go on (0: not known), with these bits of xPSR: IT, and
+ * wet_core_mark. */
 static inline wet_stacked wet_core_stack(const uint32_t *registers, uint64_t known, uint32_t ipsr, uint32_t frame,
-                                         uint32_t resume, uint32_t it)
+                                         uint32_t resume, uint32_t more)
 {
     static const uint8_t from[6] = {0, 1, 2, 3, 12, 14};
     wet_stacked s = {{0}, 0};
@@ -37,7 +47,8 @@ static inline wet_stacked wet_core_stack(const uint32_t *registers, uint64_t kno
         s.known |= (uint8_t)((known >> from[i] & 1) << i);
     }
     s.words[6] = resume;
-    s.words[7] = (registers[THUMB_FLAGS] & WET_XPSR_FLAGS) | WET_XPSR_THUMB | (it & WET_XPSR_IT) | ipsr;
+    s.words[7] =
+        (registers[THUMB_FLAGS] & WET_XPSR_FLAGS) | WET_XPSR_THUMB | (more & (WET_XPSR_IT | WET_XPSR_SFPA)) | ipsr;
     if ((registers[13] - frame) & 4)
         s.words[7] |= WET_XPSR_ALIGNED;
     if (resume) {

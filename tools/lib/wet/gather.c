@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/attributes.h"
 #include "tools/lib/machine/branch.h"
 #include "tools/lib/wet/core.h"
 #include "tools/lib/wet/gathering.h"
@@ -224,6 +225,7 @@ static gather *gather_new(wet_trace *t)
     g->t = t;
     g->last_static = WET_NOBODY;
     g->known = BIT(WET_IPSR);
+    g->v8m = attributes_v8m(t->im);
     g->memory = wet_memory_new();
     g->activations = wet_activations_new(t->graph);
     gather_root(g);

@@ -38,7 +38,8 @@ static void floats_take(const gather *g, uint32_t values[17])
 static void core_stacks(gather *g, const full_event *event)
 {
     wet_resume at = g->entries_seen < g->resumes.count ? g->resumes.all[g->entries_seen] : (wet_resume){0, 0};
-    wet_stacked s = wet_core_stack(g->registers, g->known, event->from, event->frame, at.pc, at.it);
+    wet_stacked s = wet_core_stack(g->registers, g->known, event->from, event->frame, at.pc,
+                                   at.it | wet_core_mark(g->v8m, event->registers[14]));
     for (unsigned i = 0; i < WET_STACKED; i++)
         if (s.known >> i & 1)
             wet_snapshots_access(g->t->snapshots, event->frame + 4 * i, 4, true, s.words[i]);

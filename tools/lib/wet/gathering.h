@@ -72,6 +72,7 @@ typedef struct gather {
     size_t plan_max;
     gather_resumes resumes;
     uint64_t exceptions_seen, entries_seen;
+    bool v8m;            /* the core is of ARMv8-M */
     gather_core *frames; /* extended ones that no return has taken */
     uint32_t frame_count;
     size_t frame_max;
