@@ -12,14 +12,15 @@
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/recording/chosen.h"
 
-/* All profiles of a file. What was added cannot be taken back, so a bad one after good ones breaks the whole. */
+/* All profiles of a file. What was added cannot be taken back, so a bad one after good ones breaks the whole. So does
+ * one that has a recording in common with another: which of the two is left out must not depend on their order. */
 static bool add_profiles(merged *all, const whole_file *file, bool *broken, char *message, size_t message_size)
 {
     size_t at = 0, used = 0;
     const char *why = NULL;
     if ((why = profile_read(all, file->bytes, file->size, &used))) {
         snprintf(message, message_size, "%s", why);
-        *broken = all->overflow;
+        *broken = all->overflow || !strcmp(why, PROFILE_REPEATS);
         return false;
     }
     for (at = used; at < file->size; at += used)

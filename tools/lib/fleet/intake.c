@@ -116,7 +116,14 @@ struct descriptors *intake_descriptors(const merged_image *from)
 
 /* ---- one recording ---- */
 
-static bool take(taking *t, const labels *l, uint64_t digest, char *message, size_t message_size)
+static bool again(char *message, size_t message_size)
+{
+    snprintf(message, message_size, "it has been merged already, with the same labels");
+    return false;
+}
+
+/* It is claimed when nothing can go wrong any more: one that is left out must not keep out a sound copy of it. */
+static bool take(const intake *in, taking *t, const labels *l, uint64_t digest, char *message, size_t message_size)
 {
     uint8_t identity[TAKING_IDENTITY_MAX];
     if (!taking_find_image(t, message, message_size))
@@ -132,13 +139,16 @@ static bool take(taking *t, const labels *l, uint64_t digest, char *message, siz
         if (t->image && !taking_price(t, &sums))
             why = "its image does not have one of its paths";
     }
+    bool good = !why;
     if (why)
         snprintf(message, message_size, "%s", why);
+    else if (in->claim && !in->claim(in->claim_own, digest))
+        good = again(message, message_size);
     else
         taking_add(t, &sums, l, digest);
     numbering_free(&sums.numbers);
     free(sums.count);
-    return !why;
+    return good;
 }
 
 /* Of the labels and of all frames: two devices may well send the same bytes. A frame that came twice, or late, or zero
@@ -164,10 +174,8 @@ bool intake_add(intake *in, merged *all, const char *path, const labels *l, char
     taking t = {.images = in->image, .image_count = in->count, .k_most = in->k, .all = all};
     t.file = container_open_bytes(file.bytes, file.size, path, message, message_size);
     uint64_t digest = t.file ? digest_recording(t.file, l) : 0;
-    bool again = t.file && (digests_has(&all->recordings, digest) || (in->claim && !in->claim(in->claim_own, digest)));
-    if (again)
-        snprintf(message, message_size, "it has been merged already, with the same labels");
-    bool good = t.file && !again && take(&t, l, digest, message, message_size);
+    bool good = t.file && (digests_has(&all->recordings, digest) ? again(message, message_size)
+                                                                 : take(in, &t, l, digest, message, message_size));
     if (t.file)
         container_close(t.file);
     kipf_free(t.forest);

@@ -41,7 +41,7 @@ static void read_digests(reading *r, digests *to, bool once)
             bad(r);
         last = digest;
         if (once && !r->adds && good(r) && digests_has(to, digest))
-            r->error = "a recording in it has been merged already";
+            r->error = PROFILE_REPEATS;
         if (r->adds)
             digests_add(to, digest);
     }

@@ -20,7 +20,8 @@
 
 /* What the processes share. */
 typedef struct shared {
-    atomic_size_t next;
+    atomic_size_t next, others; /* others: inputs of the other kind, which this round passes over */
+    bool profiles;              /* which kind this round takes */
     atomic_uint_least64_t skipped;
     atomic_bool stop;
     size_t claims_max;              /* a power of two */
@@ -39,7 +40,7 @@ static bool claim(void *own, uint64_t digest)
     }
 }
 
-/* Takes inputs until there are none. */
+/* Takes inputs of the round's kind until there are none. */
 static workers_end gather(merged *all, intake *in, const workers_job *job, shared *s, char *message,
                           size_t message_size)
 {
@@ -48,6 +49,10 @@ static workers_end gather(merged *all, intake *in, const workers_job *job, share
     for (size_t i; end == WORKERS_DONE && !s->stop && (i = atomic_fetch_add(&s->next, 1)) < job->count;) {
         gather_input input = job->input(job->own, i);
         bool broken = false;
+        if (profile_is(input.path) != s->profiles) {
+            atomic_fetch_add(&s->others, 1);
+            continue;
+        }
         progress_show(i, "inputs");
         if (gather_add(all, in, input, &broken, why, sizeof why))
             continue;
@@ -182,11 +187,18 @@ static workers_end gather_apart(merged *all, intake *in, const workers_job *job,
     return end;
 }
 
-workers_end workers_gather(merged *all, intake *in, const workers_job *job, unsigned processes, uint64_t *skipped,
-                           char *message, size_t message_size)
+/* Of one kind of inputs. */
+typedef struct kind_round {
+    bool profiles;
+    uint64_t skipped;
+    size_t others; /* how many are of the other kind */
+} kind_round;
+
+static workers_end gather_kind(merged *all, intake *in, const workers_job *job, unsigned processes, kind_round *round,
+                               char *message, size_t message_size)
 {
     size_t claims = 64;
-    while (claims < 2 * job->count)
+    while (claims < 2 * (job->count + all->recordings.count))
         claims *= 2;
     size_t size = sizeof(shared) + claims * sizeof(uint64_t);
     shared *s = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -195,11 +207,28 @@ workers_end workers_gather(merged *all, intake *in, const workers_job *job, unsi
         return WORKERS_HOST;
     }
     s->claims_max = claims;
+    s->profiles = round->profiles;
+    for (size_t i = 0; i < all->recordings.max; i++)
+        if (all->recordings.slots[i])
+            (void)claim(s, all->recordings.slots[i]);
     intake_on_claim(in, claim, s);
     workers_end end = processes < 2 ? gather(all, in, job, s, message, message_size)
                                     : gather_apart(all, in, job, processes, s, message, message_size);
     intake_on_claim(in, NULL, NULL);
-    *skipped = s->skipped;
+    round->skipped = s->skipped;
+    round->others = s->others;
     munmap(s, size);
+    return end;
+}
+
+/* Profiles first: so a recording that one of them holds is left out wherever it stands. */
+workers_end workers_gather(merged *all, intake *in, const workers_job *job, unsigned processes, uint64_t *skipped,
+                           char *message, size_t message_size)
+{
+    kind_round first = {.profiles = true}, second = {.profiles = false};
+    workers_end end = gather_kind(all, in, job, processes, &first, message, message_size);
+    if (end == WORKERS_DONE && first.others)
+        end = gather_kind(all, in, job, processes, &second, message, message_size);
+    *skipped = first.skipped + second.skipped;
     return end;
 }

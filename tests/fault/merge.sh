@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# weft merge --list: what comes out depends on what is in the list, not on the order or on how many processes read it.
+# Recordings that are there twice, with and without their frame of packs, alone and in a profile; and bad ones.
+. tests/lib/check.sh
+weft=$PWD/build/host/weft
+elf=$PWD/$(make -s build-firmware APP=kernels PROBES=paths OPT=-O2 | tail -n 1)
+cd "$tmp" || exit 1
+$weft capture "$elf" -o whole.weft >/dev/null 2>&1
+python3 - <<'P'
+whole = open("whole.weft", "rb").read()
+frames = [f + b"\0" for f in whole[6:].split(b"\0")[:-1]]
+open("lost.weft", "wb").write(whole[:6] + b"".join(frames[:3] + frames[4:]))
+open("gap.weft", "wb").write(whole[:6] + b"".join(frames[:5] + frames[6:]))
+open("bare.weft", "wb").write(whole[:6] + b"".join(frames[:-1]))  # needs the image
+open("bad.weft", "wb").write(b"\0WEFT\0" + frames[2][:9] + b"\0")
+P
+$weft merge --elf "$elf" whole.weft lost.weft -o one.weft-profile >/dev/null 2>&1
+$weft merge --elf "$elf" gap.weft lost.weft -o two.weft-profile >/dev/null 2>&1
+$weft merge --elf "$elf" gap.weft -o three.weft-profile >/dev/null 2>&1
+
+# ordered NAME STATUS RECORDINGS ELF INPUT...: all orders of a few inputs, and some of many
+ordered() {
+    local name=$1 status=$2 recordings=$3 image=$4
+    shift 4
+    python3 - "$weft" "$image" "$@" >results <<'P'
+import hashlib, itertools, os, random, re, subprocess, sys
+weft, elf, inputs = sys.argv[1], sys.argv[2], sys.argv[3:]
+orders = list(itertools.permutations(inputs)) if len(inputs) < 4 else [
+    random.Random(i).sample(inputs, len(inputs)) for i in range(8)]
+for order in orders:
+    for jobs in "1", "4":
+        open("list", "w").write("\n".join(order) + "\n")
+        ran = subprocess.run([weft, "merge", "--jobs", jobs, "--list", "list", "--json", "-o", "out"] +
+                             (["--elf", elf] if elf else []), capture_output=True, text=True)
+        said = "".join(re.findall(r'"(?:recordings|skipped)":\d+', ran.stdout))
+        done = hashlib.sha256(open("out", "rb").read()).hexdigest() if os.path.exists("out") else "none"
+        print(ran.returncode, said, done)
+        if os.path.exists("out"):
+            os.remove("out")
+P
+    verdict "$name: one result" "$(sort -u results | wc -l)" -eq 1
+    verdict "$name: status $status, $recordings recordings" \
+        "$(sed -E 's/ "skipped.*//; s/"skipped.*//; s/ none$//; s/"recordings"://' results | sort -u)" = "$status $recordings"
+}
+ordered "a copy that cannot be read does not keep out a sound one" 3 1 '' whole.weft bare.weft bad.weft
+ordered "with the image both are the same" 3 1 "$elf" whole.weft bare.weft
+ordered "a recording that a profile holds is left out" 3 2 "$elf" whole.weft one.weft-profile
+ordered "profiles that have nothing in common" 3 3 "$elf" one.weft-profile three.weft-profile lost.weft
+ordered "profiles that have a recording in common are refused" 1 '' "$elf" one.weft-profile two.weft-profile whole.weft
+ordered "many of them" 3 3 "$elf" whole.weft bare.weft whole.weft gap.weft lost.weft one.weft-profile bare.weft gap.weft bad.weft
