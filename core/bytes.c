@@ -74,6 +74,29 @@ void weft_write_u64(weft_writer *writer, uint64_t value)
     write_little(writer, value, 8);
 }
 
+__attribute__((noinline)) uint8_t *weft_put_varint64_apart(uint8_t *to, uint64_t value)
+{
+    return weft_put_varint64_here(to, value);
+}
+
+#ifdef __OPTIMIZE_SIZE__
+/* One loop serves all. */
+uint8_t *weft_put_varint_apart(uint8_t *to, uint32_t value)
+{
+    return weft_put_varint64_apart(to, value);
+}
+
+void weft_write_varint(weft_writer *writer, uint32_t value)
+{
+    weft_write_varint64(writer, value);
+}
+
+void weft_write_varint64(weft_writer *writer, uint64_t value)
+{
+    uint8_t bytes[WEFT_VARINT64_MAX];
+    weft_write_bytes(writer, bytes, (size_t)(weft_put_varint64_apart(bytes, value) - bytes));
+}
+#else
 uint8_t *weft_put_varint_apart(uint8_t *to, uint32_t value)
 {
     return weft_put_varint_here(to, value);
@@ -125,6 +148,7 @@ void weft_write_varint64(weft_writer *writer, uint64_t value)
     bytes[n++] = (uint8_t)value;
     weft_write_bytes(writer, bytes, n);
 }
+#endif
 
 #if WEFT_CRC_BITS == 8
 /* The table of polynomial 0xedb88320 for bytes, and the step over a byte that is already added to the sum. */

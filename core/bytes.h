@@ -62,8 +62,9 @@ static inline uint8_t *weft_put_varint_here(uint8_t *to, uint32_t value)
     return to;
 }
 
-/* The same, once for all. */
+/* These two, once for all. */
 uint8_t *weft_put_varint_apart(uint8_t *to, uint32_t value);
+uint8_t *weft_put_varint64_apart(uint8_t *to, uint64_t value);
 
 static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
 {
@@ -74,7 +75,7 @@ static inline uint8_t *weft_put_varint(uint8_t *to, uint32_t value)
 #endif
 }
 
-static inline uint8_t *weft_put_varint64(uint8_t *to, uint64_t value)
+static inline uint8_t *weft_put_varint64_here(uint8_t *to, uint64_t value)
 {
     /*@ loop invariant \base_addr(to) == \base_addr(\at(to, Pre)) && 0 <= to - \at(to, Pre) <= 9;
         loop invariant to - \at(to, Pre) >= 1 ==> value <= 0x1ffffffffffffff;
@@ -92,6 +93,15 @@ static inline uint8_t *weft_put_varint64(uint8_t *to, uint64_t value)
         *to++ = (uint8_t)(value | 0x80);
     *to++ = (uint8_t)value;
     return to;
+}
+
+static inline uint8_t *weft_put_varint64(uint8_t *to, uint64_t value)
+{
+#ifdef __OPTIMIZE_SIZE__
+    return weft_put_varint64_apart(to, value);
+#else
+    return weft_put_varint64_here(to, value);
+#endif
 }
 
 /* Reads the caller's bytes, which must outlive it. Beyond the end, or at a varint that is too long,

@@ -95,7 +95,19 @@ typedef struct weft_region {
     uint8_t *end; /* the buffer's start while a frame waits */
 } weft_region;
 
-/* Numbers in the head of a TRACE frame's body, in their order there. */
+/* Bytes in the head of a TRACE frame's body, in their order there: a coder of each section, and the size of what it
+ * predicts from, as a power of two. */
+enum weft_head_coder {
+    WEFT_HEAD_CONTROL,
+    WEFT_HEAD_HISTORY,
+    WEFT_HEAD_BUS,
+    WEFT_HEAD_SLOTS,
+    WEFT_HEAD_VALUE,
+    WEFT_HEAD_VALUE_SLOTS,
+    WEFT_HEAD_CODERS
+};
+
+/* Numbers in it, likewise. */
 enum weft_head_number {
     WEFT_HEAD_PATHS,
     WEFT_HEAD_ACCESSES,
@@ -120,9 +132,8 @@ typedef struct weft_recorder_frame {
     uint64_t begun;     /* ticks */
     weft_moment end;
     uint32_t number[WEFT_HEAD_NUMBERS];
-    uint32_t packs; /* words in the models section */
-    uint32_t used[WEFT_REGIONS];
-    const uint8_t *start[WEFT_REGIONS];
+    uint32_t packs;                           /* words in the models section */
+    weft_frame_piece piece[1 + WEFT_REGIONS]; /* the head, once it is written, and the sections */
 } weft_recorder_frame;
 
 /* weft_recorder.turn. From bit WEFT_TURN_EXCEPTION on: the exception whose probes may take predicted addresses. With
@@ -195,6 +206,7 @@ typedef struct weft_recorder {
     bool head_sent;     /* the container's head is out */
     bool profiling;     /* the profile is being written, and parts are left */
     uint8_t meta_due;   /* TRACE frames until META is repeated */
+    uint8_t coders[WEFT_HEAD_CODERS];
     uint32_t profile_part;
     const weft_coded_way *coded; /* NULL: no coder */
     uint64_t held_out;           /* paths that a full profile did not take, not counted as lost yet */

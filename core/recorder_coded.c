@@ -20,6 +20,29 @@ static size_t buffer_more(const weft_recorder_config *config)
     return more;
 }
 
+static void init(weft_recorder *recorder)
+{
+    weft_recorder_config *config = &recorder->config;
+    uint8_t *coders = recorder->coders;
+    if (!config->control_paths_max)
+        config->control_paths_max = WEFT_RECORDER_CODED_PATHS_MAX;
+    if (config->control_coder)
+        coders[WEFT_HEAD_CONTROL] = config->control_coder->id;
+    if (config->bus_coder) {
+        recorder->access = config->bus_coder->access;
+        coders[WEFT_HEAD_BUS] = WEFT_BUS_BFCM;
+        coders[WEFT_HEAD_SLOTS] = config->bus_coder->slots_log2(config->bus_coder_state);
+    }
+    if (config->model_coder) {
+        recorder->access = config->model_coder->access;
+        coders[WEFT_HEAD_BUS] |= WEFT_BUS_TRE;
+    }
+    if (config->value_coder) {
+        coders[WEFT_HEAD_VALUE] = WEFT_VALUE_BFCM;
+        coders[WEFT_HEAD_VALUE_SLOTS] = config->value_coder->slots_log2(config->value_coder_state);
+    }
+}
+
 static size_t region_min(const weft_recorder *recorder, unsigned region, size_t least)
 {
     const weft_recorder_config *config = &recorder->config;
@@ -114,4 +137,4 @@ static void stats(const weft_recorder *recorder, weft_writer *out)
         config->model_coder->stats(config->model_coder_state, out);
 }
 
-const weft_coded_way weft_coded = {buffer_more, region_min, models_share, deal, begin, restart, put, end, stats};
+const weft_coded_way weft_coded = {buffer_more, init, region_min, models_share, deal, begin, restart, put, end, stats};

@@ -18,6 +18,7 @@ struct weft_recorder_config;
 typedef struct weft_coded_way {
     /* Bytes that the frame buffer must have more. */
     size_t (*buffer_more)(const struct weft_recorder_config *config);
+    void (*init)(struct weft_recorder *recorder); /* at the end of weft_recorder_init */
     /* Bytes that a region must have at least; `least`: without coders. */
     size_t (*region_min)(const struct weft_recorder *recorder, unsigned region, size_t least);
     /* The share of the buffer's `rest` that a model coder asks for, in parts of 256: up to 64. What the coder holds is

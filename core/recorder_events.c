@@ -206,7 +206,8 @@ bool weft_recorder_ready(weft_recorder *recorder, uint32_t context)
     return false;
 }
 
-/* Out of line, so that the fast path keeps few registers. */
+/* All steps but the first, which they make unnecessary: at -Os there is none. Out of line, so that the fast path keeps
+ * few registers. */
 static __attribute__((noinline)) void slow_path(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
     uint32_t symbol = path + WEFT_SYMBOL_PATH;
@@ -220,8 +221,11 @@ static __attribute__((noinline)) void slow_path(weft_recorder *recorder, uint32_
 
 void weft_recorder_path(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
-    if (!weft_recorder_path_fast(recorder, context, path))
-        slow_path(recorder, context, path);
+#ifndef __OPTIMIZE_SIZE__
+    if (weft_recorder_path_fast(recorder, context, path))
+        return;
+#endif
+    slow_path(recorder, context, path);
 }
 
 weft_status weft_recorder_cut(weft_recorder *recorder)
@@ -255,8 +259,10 @@ void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_
 
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
+#ifndef __OPTIMIZE_SIZE__
     if (weft_recorder_access_fast(recorder, context, site, address))
         return;
+#endif
     recorder->access(recorder, context, site, address);
 }
 

@@ -108,11 +108,11 @@ void weft_recorder_send_meta(weft_recorder *recorder, const weft_moment *moment)
     weft_recorder_small_begin(recorder, &small, WEFT_FRAME_META, moment);
     const uint32_t first[] = {config->clock ? config->clock->hz : 0,
                               config->probes,
-                              config->control_coder ? config->control_coder->id : (uint32_t)WEFT_CONTROL_COPIES,
-                              weft_recorder_bus_id(recorder),
+                              recorder->coders[WEFT_HEAD_CONTROL],
+                              recorder->coders[WEFT_HEAD_BUS],
                               (uint32_t)config->bytes_size,
-                              1u << weft_recorder_slots_log2(recorder),
-                              1u << weft_recorder_value_slots_log2(recorder)};
+                              1u << recorder->coders[WEFT_HEAD_SLOTS],
+                              1u << recorder->coders[WEFT_HEAD_VALUE_SLOTS]};
     for (uint32_t i = 0; i < WEFT_COUNT(first); i++)
         weft_write_field(out, WEFT_META_CLOCK_HZ + 2 * i, first[i]);
     if (config->profiler && config->profiler->meta)

@@ -58,6 +58,25 @@ static void guess_use(weft_recorder *recorder)
         recorder->used[WEFT_REGION_VALUES] = 12;
 }
 
+/* Once for all. */
+static __attribute__((noinline)) uint8_t log2_of(uint32_t mask)
+{
+    uint8_t bits = 0;
+    for (; mask; mask >>= 1)
+        bits++;
+    return bits;
+}
+
+/* Those of a recorder without coders. Out of line, where short stores reach them. */
+static __attribute__((noinline)) void name_coders(const weft_recorder *recorder, uint8_t *coders)
+{
+    coders[WEFT_HEAD_CONTROL] = WEFT_CONTROL_COPIES;
+    coders[WEFT_HEAD_HISTORY] = (uint8_t)(log2_of(recorder->history.found_mask) + 2);
+    coders[WEFT_HEAD_BUS] = WEFT_BUS_PLAIN;
+    coders[WEFT_HEAD_SLOTS] = log2_of(recorder->slots_mask);
+    coders[WEFT_HEAD_VALUE_SLOTS] = log2_of(recorder->value_slots_mask);
+}
+
 weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_config *config)
 {
     const weft_coded_way *coded = coded_of(config);
@@ -75,8 +94,6 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     weft_recorder_see(recorder);
     recorder->accesses = 0;
     recorder->config = *config;
-    if (!config->control_paths_max)
-        recorder->config.control_paths_max = WEFT_RECORDER_CODED_PATHS_MAX;
     recorder->control_fresh = true;
     recorder->packs.table = &recorder->packs.none;
     recorder->packs.shift = 32;
@@ -93,9 +110,10 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
         recorder->value_slots = config->value_slots;
         recorder->value_slots_mask = (uint32_t)config->value_slots_max - 1;
     }
-    recorder->access = config->model_coder ? config->model_coder->access
-                       : config->bus_coder ? config->bus_coder->access
-                                           : weft_recorder_access_bus;
+    recorder->access = weft_recorder_access_bus;
+    name_coders(recorder, recorder->coders);
+    if (coded)
+        coded->init(recorder);
     recorder->epoch = UINT16_MAX; /* the first epoch clears the slots */
     guess_use(recorder);
     weft_recorder_begin_interval(recorder);

@@ -34,35 +34,6 @@ static size_t region_min(const weft_recorder *recorder, unsigned index)
     return recorder->coded ? recorder->coded->region_min(recorder, index, least) : least;
 }
 
-static uint8_t log2_of(uint32_t mask)
-{
-    uint8_t bits = 0;
-    for (; mask; mask >>= 1)
-        bits++;
-    return bits;
-}
-
-uint8_t weft_recorder_bus_id(const weft_recorder *recorder)
-{
-    return (uint8_t)((recorder->config.model_coder ? WEFT_BUS_TRE : 0) |
-                     (recorder->config.bus_coder ? WEFT_BUS_BFCM : WEFT_BUS_PLAIN));
-}
-
-static uint8_t slots_log2(const weft_number_coder *coder, const void *state, uint32_t mask)
-{
-    return coder ? coder->slots_log2(state) : log2_of(mask);
-}
-
-uint8_t weft_recorder_slots_log2(const weft_recorder *recorder)
-{
-    return slots_log2(recorder->config.bus_coder, recorder->config.bus_coder_state, recorder->slots_mask);
-}
-
-uint8_t weft_recorder_value_slots_log2(const weft_recorder *recorder)
-{
-    return slots_log2(recorder->config.value_coder, recorder->config.value_coder_state, recorder->value_slots_mask);
-}
-
 void weft_recorder_moment(const weft_recorder *recorder, weft_moment *moment)
 {
     moment->time = weft_recorder_now(recorder);
@@ -91,16 +62,10 @@ static void write_numbers(weft_writer *out, const uint32_t *at, unsigned count)
 
 static void write_trace_head(const weft_recorder *recorder, weft_writer *out, const weft_recorder_frame *frame)
 {
-    const weft_recorder_config *config = &recorder->config;
-    uint8_t plain = frame->packs ? WEFT_CONTROL_WORDS : WEFT_CONTROL_COPIES;
+    const uint8_t *coders = recorder->coders;
     weft_recorder_write_head(recorder, out, WEFT_FRAME_TRACE, &frame->end);
-    const uint8_t coders[] = {config->control_coder ? config->control_coder->id : plain,
-                              (uint8_t)(log2_of(recorder->history.found_mask) + 2),
-                              weft_recorder_bus_id(recorder),
-                              weft_recorder_slots_log2(recorder),
-                              config->value_coder ? WEFT_VALUE_BFCM : WEFT_VALUE_PLAIN,
-                              weft_recorder_value_slots_log2(recorder)};
-    weft_write_bytes(out, coders, sizeof coders);
+    weft_write_u8(out, frame->packs ? (uint8_t)WEFT_CONTROL_WORDS : coders[WEFT_HEAD_CONTROL]);
+    weft_write_bytes(out, coders + WEFT_HEAD_HISTORY, WEFT_HEAD_CODERS - WEFT_HEAD_HISTORY);
     const void *before = frame;
     const weft_long_member *at = (const weft_long_member *)before + offsetof(weft_recorder_frame, before) / sizeof *at;
     for (unsigned i = 0; i < LONG_NUMBERS; i++)
@@ -110,7 +75,8 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
         weft_write_varint(out, frame->packs);
         weft_write_varint(out, 32 - recorder->packs.shift); /* as it is since the first pack */
     }
-    write_numbers(out, frame->used, WEFT_REGIONS);
+    for (unsigned i = 0; i < WEFT_REGIONS; i++)
+        weft_write_varint(out, (uint32_t)frame->piece[1 + i].size);
 }
 
 /* Of numbers that stand side by side. */
@@ -256,9 +222,10 @@ void weft_recorder_lose(weft_recorder *recorder)
 /* Every position lies after the buffer's first byte, so no item "fits". */
 void weft_recorder_close_regions(weft_recorder *recorder)
 {
+    uint8_t *never = weft_recorder_buffer(recorder);
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        recorder->region[i].limit = recorder->region[i].end = weft_recorder_buffer(recorder);
-    recorder->packs.limit = weft_recorder_buffer(recorder);
+        recorder->region[i].limit = recorder->region[i].end = never;
+    recorder->packs.limit = never;
 }
 
 void weft_recorder_end_sections(weft_recorder *recorder)
@@ -296,8 +263,8 @@ static __attribute__((noinline)) void fill_frame(weft_recorder *recorder, weft_r
     frame->packs = recorder->packs.count;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         const weft_region *region = &recorder->region[i];
-        frame->start[i] = region->start;
-        recorder->used[i] = frame->used[i] = (uint32_t)(region->at - region->start);
+        recorder->used[i] = (uint32_t)(region->at - region->start);
+        frame->piece[1 + i] = (weft_frame_piece){region->start, recorder->used[i]};
     }
 }
 
@@ -309,16 +276,13 @@ void weft_recorder_end_frame(weft_recorder *recorder)
 
 void weft_recorder_seal(weft_recorder *recorder, weft_recorder_frame *frame)
 {
-    weft_frame_piece pieces[1 + WEFT_REGIONS];
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        pieces[1 + i] = (weft_frame_piece){frame->start[i], frame->used[i]};
     /* There is room for the head before the first region: see deal. */
     uint8_t *head = frame->buffer + weft_recorder_shift(recorder);
     weft_writer writer;
-    weft_writer_init(&writer, head, (size_t)(frame->start[0] - head));
+    weft_writer_init(&writer, head, (size_t)(frame->piece[1].bytes - head));
     write_trace_head(recorder, &writer, frame);
-    pieces[0] = (weft_frame_piece){head, writer.size};
-    frame->wire_size = weft_frame_seal_pieces(frame->buffer, pieces, WEFT_COUNT(pieces));
+    frame->piece[0] = (weft_frame_piece){head, writer.size};
+    frame->wire_size = weft_frame_seal_pieces(frame->buffer, frame->piece, WEFT_COUNT(frame->piece));
     if (frame->wire_size > recorder->used_high)
         recorder->used_high = frame->wire_size;
 }

@@ -81,10 +81,6 @@ void weft_recorder_moment(const weft_recorder *recorder, weft_moment *moment);
 /* Writes the head of a frame. */
 void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, weft_frame_kind kind,
                               const weft_moment *moment);
-/* weft_bus_coder_id, and the slots of the coder of addresses and of values, as heads and META say them. */
-uint8_t weft_recorder_bus_id(const weft_recorder *recorder);
-uint8_t weft_recorder_slots_log2(const weft_recorder *recorder);
-uint8_t weft_recorder_value_slots_log2(const weft_recorder *recorder);
 
 /* Whether frames may have words of packed paths in the bus section. */
 static inline bool weft_recorder_may_pack(const weft_recorder *recorder)

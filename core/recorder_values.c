@@ -50,8 +50,10 @@ void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t sit
         coder->value(recorder, context, site, (uint32_t)value, (uint32_t)(value >> 32));
         return;
     }
+#ifndef __OPTIMIZE_SIZE__
     if (context == recorder->context && weft_recorder_value_here(recorder, site, value))
         return;
+#endif
     if (weft_recorder_make_room(recorder, context, WEFT_REGION_VALUES))
         (void)put(recorder, site, value, true);
     recorder->values++;

@@ -36,6 +36,16 @@ uint8_t *weft_put_varint_apart(uint8_t *to, uint32_t value);
     ensures moved{Pre, Post}(to, \result, 1, WEFT_VARINT64_MAX); */
 static inline uint8_t *weft_put_varint64(uint8_t *to, uint64_t value);
 
+/*@ requires \valid(to + (0 .. WEFT_VARINT64_MAX - 1));
+    assigns to[0 .. WEFT_VARINT64_MAX - 1];
+    ensures moved{Pre, Post}(to, \result, 1, WEFT_VARINT64_MAX); */
+static inline uint8_t *weft_put_varint64_here(uint8_t *to, uint64_t value);
+
+/*@ requires \valid(to + (0 .. WEFT_VARINT64_MAX - 1));
+    assigns to[0 .. WEFT_VARINT64_MAX - 1];
+    ensures moved{Pre, Post}(to, \result, 1, WEFT_VARINT64_MAX); */
+uint8_t *weft_put_varint64_apart(uint8_t *to, uint64_t value);
+
 /* The prover needs no hint of alignment, and no void pointers. */
 #define __builtin_assume_aligned(pointer, alignment) (pointer)
 #define memcpy copy_bytes
