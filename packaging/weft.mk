@@ -62,7 +62,6 @@ weft_link := $(firstword $(foreach name,LDFLAGS LINKFLAGS LINK_FLAGS LD_FLAGS LF
     $(if $(filter file override,$(origin $(name))),$(name))) LDFLAGS)
 WEFT_LIBS ?= $(if $(filter -nostdlib -nodefaultlibs,$($(weft_link))),-lc -lgcc)
 WEFT_PACK ?= auto
-WEFT_BUILD ?= .weft
 WEFT_CLOCK ?= none
 WEFT_STAMPS ?= 1024
 weft_clock := $(firstword $(WEFT_CLOCK))
@@ -132,9 +131,18 @@ WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),\
     $(if $(weft_edges),,$(WEFT_FLAGS) $(weft_seal)) \
     $(if $(filter main,$(WEFT_START)),-Wl$(,)--wrap=main)) $(WEFT_BUILD)/weft.o
 
-override CFLAGS += $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
-override CXXFLAGS += $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
-override $(weft_link) += $(WEFT_LDFLAGS)
+# Where a make calls another with the same choices in another folder, as NuttX's does, both have one engine.
+weft_text = $(weft_compile) $(WEFT_START) $(WEFT_FLAGS)
+weft_quoted = '$(subst ','\'',$(weft_text))'
+weft_called := $(if $(WEFT_CALLER),$(shell printf '%s\n' $(weft_quoted) | cmp -s - $(WEFT_CALLER)/choices && echo same))
+WEFT_BUILD ?= $(if $(weft_called),$(WEFT_CALLER),.weft)
+export WEFT_CALLER := $(abspath $(WEFT_BUILD))
+
+# What stands on the command line of make is added to, too. Else not by `override`: a makefile that includes this, and is
+# included by others, may be followed by more of the same.
+weft_add = $(eval $(if $(findstring command,$(origin $(1))),override )$(1) += $$($(2)))
+weft_compiled := $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
+$(call weft_add,CFLAGS,weft_compiled)$(call weft_add,CXXFLAGS,weft_compiled)$(call weft_add,$(weft_link),WEFT_LDFLAGS)
 
 # Where the program's own link does not drop what nobody calls, only what may be called is kept of the engine.
 # `ready.mk` is empty. It is included, so make brings it, and with it the engine, up to date before anything else.
@@ -151,7 +159,7 @@ weft_merged = $(foreach name,text rodata data bss,'.$(name) : { *(.$(name) .$(na
 weft_whole = $(or $(filter own,$(WEFT_START)),$(findstring --gc-sections,$($(weft_link))))
 weft_part = $(if $(weft_edges),$(WEFT_TOOLS)gcc $(filter -m%,$(WEFT_CPU)),$(WEFT_CC) $(WEFT_CPU)) -r -nostdlib
 weft_names = $(WEFT_TOOLS)nm -g --defined-only -f posix $(@D)/all.o
-ifeq ($(filter clean distclean mrproper help,$(MAKECMDGOALS)),)
+ifeq ($(weft_called)$(filter clean distclean mrproper help,$(MAKECMDGOALS)),)
 weft_goal := $(.DEFAULT_GOAL)
 -include $(WEFT_BUILD)/ready.mk
 $(WEFT_BUILD)/ready.mk: $(WEFT_SHARE)/weft.mk $(WEFT_BUILD)/choices
@@ -164,14 +172,12 @@ $(WEFT_BUILD)/ready.mk: $(WEFT_SHARE)/weft.mk $(WEFT_BUILD)/choices
 	@$(if $(WEFT_LIBS),$(weft_names) | cut -d ' ' -f 1 >$(@D)/names && \
 	    $(WEFT_TOOLS)objcopy --keep-global-symbols=$(@D)/names $(@D)/weft.o)
 	@: >$@
-weft_text = $(weft_compile) $(WEFT_START) $(WEFT_FLAGS)
 .PHONY: weft-choices
 $(WEFT_BUILD)/choices: weft-choices
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(weft_text))' >$@.new
-	@if ! cmp -s $@.new $@; then \
+	@new=$@.$$$$; printf '%s\n' $(weft_quoted) >$$new; if cmp -s $$new $@; then rm $$new; else \
 	    [ ! -e $@ ] || echo 'weft.mk: the choices changed: make clean, so that all is compiled and linked with them' >&2; \
-	    mv $@.new $@; \
+	    mv $$new $@; \
 	fi
 .DEFAULT_GOAL := $(weft_goal)
 endif

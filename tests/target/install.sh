@@ -118,6 +118,28 @@ make -s -C leaves OPT='-O2 -DLEAVE_AFTER=500' OBJECTS='out/startup.o out/filter.
 expect "another link order, no build id: its own recording is read" 0 '.*' weft dump app.weft --elf ordered.elf
 expect "and that of the other order is refused" 1 '' weft dump app.weft --elf leaves/out/app.elf
 
+# Makefiles in two folders, which include one file with the choices and then add flags of their own. And memory holds
+# anything when the program starts.
+foreign folders
+(
+    cd folders || exit
+    mkdir sub
+    mv filter.c sub
+    sed -e '/^all:/,$d' -e 's/ filter.o//' Makefile >choices.mk
+    printf '%s\n' 'WEFT_SINK = semihost' "$plainly" "include $usr/share/weft/weft.mk" >>choices.mk
+    { printf '%s\n' 'include choices.mk' 'CFLAGS += -DLEAVE_AFTER=500' 'OBJECTS += sub/filter.o'
+        sed -n '/^all:/,$p' Makefile
+        printf 'sub/filter.o:\n\t$(MAKE) -C sub filter.o\n'; } >whole.mk
+    mv whole.mk Makefile
+    printf 'include ../choices.mk\nCFLAGS += -I..\nfilter.o: filter.c\n\t$(CC) -c $(CFLAGS) $< -o $@\n' >sub/Makefile
+    sed -i 's/^    Reset_Handler,/    Power_On,/; s/^void Default_Handler(void);/&\nvoid Power_On(void);/' startup.c
+    sed 1d power_on.c >>startup.c
+)
+make -s -C folders OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
+traced "flags that are added after, and memory that is not clear at the start" folders/out/app.elf main filter
+verdict "all of it came out" $status -eq 0
+verdict "where make calls make, both have one engine" ! -e folders/sub/.weft
+
 foreign manual 'WEFT_START = own' "include $usr/share/weft/weft.mk"
 expect "a choice that there is not is refused" 2 '' make -s -C manual WEFT_SINK=usb
 

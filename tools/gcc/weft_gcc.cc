@@ -33,8 +33,9 @@
  *
  * Options may be repeated. Where a GLOB may stand, @FILE stands for the globs of a file, one on each line; # begins a
  * comment. Never instrumented: Weft's own sources (core/own.h), functions with attribute naked or
- * no_instrument_function, and memcpy, memmove, memset and memcmp with their __aeabi_ kin, which the recorder itself may
- * call. A function that was inlined is part of the function it is in.
+ * no_instrument_function, memcpy, memmove, memset and memcmp with their __aeabi_ kin, which the recorder itself may
+ * call, and what sets up memory at the start (tools/gcc/startup.cc). A function that was inlined is part of the
+ * function it is in.
  *
  * The pass runs on GIMPLE in SSA form, last before expansion, at every level of optimisation. What the probes are
  * called with: the probe ABI in port/cortex-m. What becomes of the descriptors: tools/lib/image/descriptor_format.h. */
@@ -153,7 +154,7 @@ unsigned weft_pass::execute(function *fun)
 {
     announcing = NULL;
     schedule_as_asked(fun->decl);
-    if (seen_error() || !is_wanted(fun->decl))
+    if (seen_error() || !is_wanted(fun->decl) || runs_before_memory(fun))
         return 0;
     answer_here();
     if (flag_pic) {

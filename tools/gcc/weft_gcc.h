@@ -233,6 +233,8 @@ std::string expression_text(tree expression, location_t where, bool store);
 
 /* Whether a function is Weft's own, or asks for no probes. (tools/gcc/own.cc) */
 bool is_own(tree decl);
+/* Whether a function runs at the start, before variables have their first values. (tools/gcc/startup.cc) */
+bool runs_before_memory(function *fun);
 /* With -flto: makes the link fail where it does not load the plugin. */
 void ask_for_link(void);
 /* Lets such a link pass, since the probes are in this object already. */
