@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A decoder of coded blocks, written from tools/lib/wet/FORMAT.md, section 5. It shares no code with Weft. Used by
-# wet_format.py.
+# A decoder of coded blocks and of mixed ones, written from tools/lib/wet/FORMAT.md, sections 5 and 6. It shares no code
+# with Weft. Used by wet_format.py.
 from collections import defaultdict
 
 LOW32 = 2**32 - 1
@@ -43,6 +43,8 @@ class Counter:
 
 
 class Row:
+    most = 15
+
     def __init__(self):
         self.value = self.sure = 0
 
@@ -51,23 +53,29 @@ class Row:
 
     def learn(self, value):
         if self.value == value:
-            self.sure = min(self.sure + 1, 15)
+            self.sure = min(self.sure + 1, self.most)
         elif self.sure > 1:
             self.sure //= 4 if self.sure > 3 else 2
         else:
             self.value, self.sure = value, 1
 
 
+class MixedRow(Row):
+    most = 3
+
+
 class Block:
+    row, most = Row, 15
+
     def __init__(self, data, count):
         self.shape, self.data, self.at = data[0], data, 5
         self.low, self.high, self.code = 0, LOW32, int.from_bytes(data[1:5].ljust(4, b"\0"), "big")
         self.count, self.log2 = count, 8
-        while self.log2 < 15 and 2**self.log2 < 2 * count:
+        while self.log2 < self.most and 2**self.log2 < 2 * count:
             self.log2 += 1
-        self.tables = [defaultdict(Row) for _ in range(3)]
+        self.tables = [defaultdict(self.row) for _ in range(3)]
         self.counters, self.weights = defaultdict(Counter), defaultdict(lambda: [22000] * 3)
-        self.v, self.t, self.outcomes, self.length = [0] * 6, [0, 0], [0, 0], 0
+        self.v, self.t, self.outcomes, self.length = [0] * 6, [0, 0], [0] * 4, 0
 
     def coded(self, p, n):
         middle = self.low + ((self.high - self.low) * p >> n)
@@ -101,7 +109,7 @@ class Block:
     def decided(self, rows):
         """The result, and the number if it is not 3."""
         a, b = rows[0].value, rows[1].value
-        outcomes = tuple(self.outcomes)
+        outcomes = tuple(self.outcomes[:2])
         if self.bit(0, rows[0].level(), (rows[1].level() >> 1) * 2 + (a == b), outcomes):
             return 0, a
         c = self.v[0] + rows[2].value & LOW32 if self.shape != 2 else None
@@ -112,21 +120,26 @@ class Block:
             return 2, c
         return 3, None
 
-    def symbol(self):
+    def mixed_bit(self, counters, weights):
+        x = [LOGIT[c.p >> 10] for c in counters]
+        total = sum(i * w for i, w in zip(x, weights)) >> 16
+        p = squash(max(-2047, min(2047, total)))
+        bit = self.coded(p, 12)
+        weights[:] = [w + (i * (4096 * bit - p) * 16 + 32768 >> 16) for i, w in zip(x, weights)]
+        for c in counters:
+            c.learn(bit)
+        return bit
+
+    def symbol_counters(self, node):
         one, two, shift = self.v[0] * 0x9E3779B1, mixed(self.v[0], self.v[1]), 32 - self.log2
+        return (("zero", node), ("one", (one + node * 0x85EBCA6B & LOW32) >> shift),
+                ("two", (two + node * 0x9E3779B1 & LOW32) >> shift))
+
+    def symbol(self):
         node = 1
         for _ in range(8):
-            counters = (self.counters["zero", node],
-                        self.counters["one", (one + node * 0x85EBCA6B & LOW32) >> shift],
-                        self.counters["two", (two + node * 0x9E3779B1 & LOW32) >> shift])
-            x, weights = [LOGIT[c.p >> 10] for c in counters], self.weights[node]
-            total = sum(i * w for i, w in zip(x, weights)) >> 16
-            p = squash(max(-2047, min(2047, total)))
-            bit = self.coded(p, 12)
-            self.weights[node] = [w + (i * (4096 * bit - p) * 16 + 32768 >> 16) for i, w in zip(x, weights)]
-            for c in counters:
-                c.learn(bit)
-            node = node << 1 | bit
+            counters = [self.counters[which] for which in self.symbol_counters(node)]
+            node = node << 1 | self.mixed_bit(counters, self.weights[node])
         return node & 255
 
     def literal(self):
@@ -148,7 +161,7 @@ class Block:
             number = self.literal()
             if self.shape == 1:
                 number = self.v[0] + (number >> 1 ^ -(number & 1)) & LOW32
-        self.outcomes = [result, self.outcomes[0]]
+        self.outcomes = [result] + self.outcomes[:3]
         return number
 
     def decode(self):
@@ -164,3 +177,31 @@ class Block:
             self.v = [number] + self.v[:5]
             numbers.append(number)
         return numbers
+
+
+class MixedBlock(Block):
+    row, most = MixedRow, 16
+
+    def bit(self, *which):
+        counter = self.counters[which]
+        bit = self.coded(max(1, counter.p >> 10), 12)
+        counter.learn(bit)
+        return bit
+
+    def decided(self, rows):
+        symbols, outcomes = self.shape == 2, tuple(self.outcomes)
+        a, b, c = rows[0].value, rows[1].value, self.v[0] + (0 if self.shape == 2 else rows[2].value) & LOW32
+        sure = tuple(row.sure for row in rows)
+        near = mixed(self.v[0], self.v[1] if symbols else 0)
+        for i, number in enumerate((a, b) if symbols else (a, b, c)):
+            if number in (a, b, c)[:i]:
+                continue
+            which = (("sure", i, sure, a == b, b == c, a == c, outcomes[:2]), ("past", i, outcomes),
+                     ("near", (near + i * 0x9E3779B1 & LOW32) >> 32 - self.log2))
+            if self.mixed_bit([self.counters[w] for w in which], self.weights["decision", i, outcomes[:2]]):
+                return i, number
+        return 3, None
+
+    def symbol_counters(self, node):
+        two = mixed(self.v[0], self.v[1]) + node * 0x9E3779B1 & LOW32
+        return ("zero", node), ("one", self.v[0], node), ("two", two >> 32 - self.log2)

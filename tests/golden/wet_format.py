@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-# A decoder of whole execution traces, versions 11 to 14, written from tools/lib/wet/FORMAT.md. It shares no code with
-# Weft.
+# A decoder of whole execution traces, written from tools/lib/wet/FORMAT.md. It shares no code with Weft.
 #     wet_format.py FILE            the run: a line for each statement, with its timestamp, address, what it defined and
 #                                   accessed
-#     wet_format.py --misses FILE   of versions 12 and 14, what missed: timestamp, kind, address
+#     wet_format.py --misses FILE   of even versions from 4 on, what missed: timestamp, kind, address
 import os
 import subprocess
 import sys
@@ -11,13 +10,13 @@ from functools import lru_cache
 
 sys.path.insert(0, os.path.dirname(__file__))
 import thumb  # noqa: E402
-from formats import Reader, crc32, unzigzag, wanted  # noqa: E402
-from wet_block_format import Block  # noqa: E402
+from formats import Reader, crc32, wanted  # noqa: E402
+from wet_stream_format import Stream  # noqa: E402
 
 sys.setrecursionlimit(100000)
 LOW32 = 2**32 - 1
 FLAGS = thumb.FLAGS
-CHUNK, BLOCK = 16384, 16384
+CHUNK = 16384
 KINDS = "branch", "load", "store", "fetch"
 
 
@@ -46,6 +45,9 @@ class Statement:
             operations = [(flags, [], [])]
         elif i.access and len(i.access[3]) > 1 and len(i.access[3]) == len(self.accesses):
             operations = self.split_multiple(flags)
+        elif i.access and len(self.accesses) == 1 and i.access[4] and i.access[1] in self.written:
+            base = i.access[1]
+            operations = [(i.reads, [n for n in self.written if n != base], [0]), (flags | {base}, [base], [])]
         else:
             operations = [(i.reads, self.written, list(range(len(self.accesses))))]
         if i.is_sum():
@@ -78,6 +80,13 @@ class Statement:
         events += [kind for kind, store in (("load", False), ("store", True)) if store in [a[1] for a in self.accesses]]
         return events + (["branch"] if not self.exception and self.instruction.branches else [])
 
+    def data(self, number, values, words):
+        """Of an access, given the values of the locations that were written, and the words of the access's own slots."""
+        if "data" in words:
+            return words["data"]
+        defines = next(defines for _, defines, accesses in self.operations if number in accesses)
+        return values[next(location for location in defines if location != FLAGS)]
+
     def address(self):
         return 0 if self.exception else self.instruction.pc
 
@@ -102,49 +111,6 @@ class Edge:
         self.which = None if file.varint() else node.stream()
         self.mode = file.varint() if timed else None
         self.when = node.stream() if timed and self.mode != 2 else None
-
-
-class Stream:
-    """Of `count` numbers; `get(i)` gives one."""
-
-    def __init__(self, node, count):
-        file, self.trace, self.count = node.file, node.trace, count
-        node.streams.append(self)
-        self.kind = file.varint()
-        self.same = self.numbers = self.value = None
-        if self.kind == 0:
-            self.value = file.varint()
-        elif self.kind == 1:
-            self.same = node.streams[file.varint()]
-        elif self.kind in (2, 6, 7):
-            size = {2: 4, 6: 1, 7: 2}[self.kind]
-            data = self.trace.take(size * count)
-            self.numbers = [int.from_bytes(data[i:i + size], "little") for i in range(0, len(data), size)]
-        elif self.kind == 4:
-            data, last, self.numbers = Reader(self.trace.take(file.varint())), 0, []
-            for _ in range(count):
-                last = last + unzigzag(data.varint()) & LOW32
-                self.numbers.append(last)
-        elif self.kind == 5:
-            unique = file.varint()
-            self.unique, self.places = Stream(node, unique), Stream(node, count)
-        elif self.kind == 10:
-            sizes = [file.varint() for _ in range((count + BLOCK - 1) // BLOCK)]
-            self.numbers = []
-            for i, size in enumerate(sizes):
-                self.numbers += Block(self.trace.take(size), min(BLOCK, count - i * BLOCK)).decode()
-        else:
-            wanted(self.kind == 8, "an unknown kind of stream")
-
-    def get(self, at):
-        if self.same:
-            return self.same.get(at)
-        if self.kind == 5:
-            return self.unique.get(self.places.get(at))
-        return self.value if self.kind == 0 else self.numbers[at]
-
-    def inferred(self):
-        return self.same.inferred() if self.same else self.kind == 8
 
 
 class Node:
@@ -207,11 +173,12 @@ class Node:
 class Trace:
     def __init__(self, data):
         head = Reader(data)
-        wanted(head.bytes(7) == b"weftwet" and data[7] in (11, 12, 13, 14), "another version")
-        head.byte()
+        wanted(head.bytes(7) == b"weftwet" and 1 <= data[7] <= 14, "another version")
+        self.version = head.byte()
+        self.block = 65536 if self.version < 7 else 16384
         crc = head.fixed(4)
         size = head.fixed(8)
-        wanted(crc32(data[12:20 + size]) == crc, "the check sum of the directory is wrong")
+        wanted(crc32(data[20 if self.version == 1 else 12:20 + size]) == crc, "the check sum of the directory is wrong")
         self.file, self.data, self.producers = Reader(unpacked(data[20:20 + size])), Reader(data[20 + size:]), 1
         file = self.file
         self.tier, self.times, self.executed = file.varint(), file.varint(), file.varint()
@@ -222,9 +189,10 @@ class Trace:
         self.statics = [self.static() for _ in range(file.varint())]
         self.statements = [Statement(file, self.statics) for _ in range(file.varint())]
         self.nodes = [Node(self) for _ in range(file.varint())]
-        self.window = file.varint()
-        self.moments = [self.packed() for _ in ("snapshots", "schedule")] # wet_moment_format.py reads them
-        self.missed = self.history() if data[7] % 2 == 0 else []
+        self.window = file.varint() if self.version > 2 else 0
+        # Snapshots and schedule: wet_moment_format.py reads them.
+        self.moments = [self.packed() for first in (3, 7) if self.version >= first]
+        self.missed = self.history() if self.version > 3 and self.version % 2 == 0 else []
         self.check(self.data.data)
 
     def packed(self):
@@ -235,7 +203,7 @@ class Trace:
 
     def check(self, data):
         wanted(self.data.left() == 0, "there are more data")
-        for at in range(0, len(data), CHUNK):
+        for at in range(0, len(data) if self.version > 1 else 0, CHUNK):
             wanted(crc32(data[at:at + CHUNK]) == self.file.fixed(4), "a check sum of the data is wrong")
         wanted(self.file.left() == 0, "the directory goes on")
 
@@ -370,9 +338,7 @@ class Trace:
             return f"{time} exception {statement.instruction[0]} {statement.instruction[1]}"
         text = [f"{time} {statement.instruction.pc:x}"] + [f"r{n}={values[n]:x}" for n in sorted(values)]
         for n in sorted(accesses):
-            data = accesses[n].get("data")
-            if data is None:
-                data = next(v for k, v in values.items() if k != FLAGS)
+            data = statement.data(n, values, accesses[n])
             text.append(f"{'store' if statement.accesses[n][1] else 'load'} {accesses[n]['address']:x} {data:x}")
         return " ".join(text)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A decoder of the snapshots and the schedule of a .wet file, written from the heads of tools/lib/wet/snapshots.h and
-# schedule.h. It shares no code with Weft. What they say of each window is compared with the statements of the run, as
+# A decoder of the snapshots and the schedule of a .wet file (from version 3 on; the schedule from 7 on), written from the
+# heads of tools/lib/wet/snapshots.h and schedule.h. It shares no code with Weft. What they say of each window is compared with the statements of the run, as
 # wet_format.py decodes them.
 #     wet_moment_format.py FILE   how many of each were compared; status 1 and the first that differs
 import os
@@ -25,20 +25,22 @@ def numbers(section):
 
 
 class Snapshots:
-    def __init__(self, data):
+    def __init__(self, data, version):
         file = Reader(data)
         sections = []
-        for _ in range(7):
+        for _ in range(7 if version >= 9 else 6):
             count = file.varint()
             sections.append((count, Reader(file.bytes(file.varint()))))
         wanted(file.left() == 0, "the snapshots go on")
-        (count, windows), (_, masks), (_, states), entries, (restores, _), (blocks, _), reads = sections
+        (count, windows), (_, masks), (_, states), entries, (restores, _), (blocks, _) = sections[:6]
         wanted(restores == blocks == 0, "floats, or blocks of an old version")
         self.registers, self.words = {}, {} # the last state said; a word: value, known bytes
         self.windows = [self.window(windows, masks, states) for _ in range(count)]
         self.entries = [(entries[1].varint(), entries[1].varint()) for _ in range(entries[0])]
-        self.stretch = reads[0]
-        self.reads = [set(numbers(reads[1])) for _ in range((count + self.stretch - 1) // self.stretch)]
+        self.stretch, self.reads = 0, [] # 0: what was read stands in the windows
+        if version >= 9:
+            self.stretch = sections[6][0]
+            self.reads = [set(numbers(sections[6][1])) for _ in range((count + self.stretch - 1) // self.stretch)]
         wanted(not any(s.left() for _, s in sections), "a section goes on")
 
     def window(self, windows, masks, states):
@@ -94,10 +96,7 @@ class Machine:
         elif not statement.exception:
             for n in sorted(accesses):
                 size, store = statement.accesses[n]
-                data = accesses[n].get("data")
-                if data is None:
-                    data = next(v for location, v in values.items() if location != FLAGS)
-                self.access(accesses[n]["address"], size, data, store)
+                self.access(accesses[n]["address"], size, statement.data(n, values, accesses[n]), store)
         if statement.exception:
             self.registers[IPSR] = statement.instruction[1]
         self.registers.update(values)
@@ -130,8 +129,26 @@ def scheduled(section, windows):
     wanted(section.left() == 0, "the schedule goes on")
 
 
+class Reads:
+    """The words that were only read: in old versions those of a window, later those of a stretch."""
+
+    def __init__(self, snapshots):
+        self.snapshots, self.read = snapshots, set()
+
+    def compare(self, window, touched, flags):
+        only = {n for n, how in touched.items() if how == READ}
+        if not self.snapshots.stretch:
+            wanted(only == {n for n in flags if flags[n] & 3 == READ}, f"words read in window {window} are wrong")
+            return
+        self.read |= {n for n in only if not flags.get(n, 0)}
+        stretch, windows = self.snapshots.stretch, len(self.snapshots.windows)
+        if (window + 1) % stretch == 0 or window + 1 == windows:
+            wanted(self.read == self.snapshots.reads[window // stretch], f"words read up to window {window} are wrong")
+            self.read = set()
+
+
 def compare(trace, snapshots, schedule):
-    machine, counts, read, told = Machine(snapshots.entries), {}, set(), [0, 0, 0]
+    machine, counts, reads, told = Machine(snapshots.entries), {}, Reads(snapshots), [0, 0, 0]
     known = {}, {}
     run = executed(trace)
     for window, (registers, words, flags) in enumerate(snapshots.windows):
@@ -141,7 +158,7 @@ def compare(trace, snapshots, schedule):
             counts[node] = counts.get(node, 0) + 1
             for step in done:
                 machine.step(*step)
-        wanted(counts == schedule[window], f"the schedule of window {window} is wrong")
+        wanted(schedule is None or counts == schedule[window], f"the schedule of window {window} is wrong")
         known[0].update(registers)
         known[1].update(words)
         for location, value in machine.registers.items():
@@ -150,10 +167,7 @@ def compare(trace, snapshots, schedule):
             wanted(known[1].get(number) == word, f"word {4 * number:x} is wrong after window {window}")
         written = {n for n, how in machine.touched.items() if how & WRITTEN}
         wanted(written == {n for n in flags if flags[n] & WRITTEN}, f"words written in window {window} are wrong")
-        read |= {n for n, how in machine.touched.items() if how == READ and not flags.get(n, 0)}
-        if (window + 1) % snapshots.stretch == 0 or window + 1 == len(snapshots.windows):
-            wanted(read == snapshots.reads[window // snapshots.stretch], f"words read up to window {window} are wrong")
-            read = set()
+        reads.compare(window, machine.touched, flags)
         told[1] += len(registers)
         told[2] += len(words)
     wanted(told[0] == trace.times and not machine.entries, "the run goes on")
@@ -163,8 +177,9 @@ def compare(trace, snapshots, schedule):
 if __name__ == "__main__":
     with open(sys.argv[1], "rb") as opened:
         trace = Trace(opened.read())
-    snapshots = Snapshots(trace.moments[0])
+    snapshots = Snapshots(trace.moments[0], trace.version)
     windows = len(snapshots.windows)
-    told = compare(trace, snapshots, list(scheduled(Reader(trace.moments[1]), windows)))
+    schedule = list(scheduled(Reader(trace.moments[1]), windows)) if trace.version >= 7 else None
+    told = compare(trace, snapshots, schedule)
     print(f"{windows} windows, {len(snapshots.reads)} stretches, {len(snapshots.entries)} entries:",
           "{} timestamps, {} registers, {} words".format(*told))

@@ -72,7 +72,7 @@ import sys
 sys.path.insert(0, "tests/golden")
 import wet_moment_format as m
 trace = m.Trace(open(sys.argv[1], "rb").read())
-snapshots = m.Snapshots(trace.moments[0])
+snapshots = m.Snapshots(trace.moments[0], trace.version)
 snapshots.windows[7][0][6] += 1
 m.compare(trace, snapshots, list(m.scheduled(m.Reader(trace.moments[1]), len(snapshots.windows))))
 PY

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole execution trace as a file, as it is read in place. tools/lib/wet/FORMAT.md specifies the bytes of versions 11
- * and 10. The directory is read when the file is opened; the data are mapped. A part of the data is checked when it is
- * first read.
+/* A whole execution trace as a file, as it is read in place. tools/lib/wet/FORMAT.md specifies the bytes of all
+ * versions; its section 6 says how they differ. The directory is read when the file is opened; the data are mapped. A
+ * part of the data is checked when it is first read.
  *
- * Version 12 is written where there is an architecture history, else version 11.
- * Versions 7 and 8 are 9 and 10 whose snapshots list the words that were only read window by window.
- * Versions 5 and 6 are 7 and 8 without a schedule and without streams of kind 10, but with those of kind 9 (mix.h); all
- * their blocks have 65536 numbers.
- * Versions 3 and 4 are 5 and 6 without streams of kind 9, but with those of kind 3 (squeeze.h).
- * Version 2 has no snapshots: `weft gdb` refuses it.
- * Version 1 has no check sums of the data, and its CRC-32 is of the directory alone. It is read, and the commands say
- * that its data cannot be checked. */
+ * Version 12 is written where there is an architecture history, else version 11; 14 and 13 where an exception's entry
+ * clears registers. Version 2 has no snapshots: `weft gdb` refuses it. Version 1 is read, and the commands say that its
+ * data cannot be checked. */
 #ifndef WEFT_TOOLS_LIB_WET_FILE_H
 #define WEFT_TOOLS_LIB_WET_FILE_H
 

@@ -22,7 +22,8 @@
  *              the stacked xPSR
  *   restores   of returns that changed floating point registers: varint: exception event (all are counted) minus the
  *              one before; s0..s15 and FPSCR after it (zigzag differences to the one before)
- *   blocks     before version 7; varints: node, timestamp of its first execution in a block that is not its first
+ *   blocks     of versions 3 to 6, later empty; varints: node, timestamp of its first execution in a block that is not
+ *              its first (FORMAT.md, section 6)
  *   reads      from version 9 on (count: windows of a stretch); of each stretch: varint: count | each, ascending:
  *              varint: its number minus that of the one before
  */
