@@ -160,7 +160,7 @@ int dump_full(const char *path, const char *elf, event_choice choice, unsigned e
         }
         uint32_t from = who.context;
         if (event.kind == FULL_EXCEPTION)
-            who_runs_exception(&who, &event);
+            who_runs_event(&who, &event);
         if ((!choice.context || who.context == wanted) && (!choice.function || is_in(im, &event, choice.function)))
             put_event(&o, im, from, who.context, &event, events);
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/machine/who_runs.h"
 #include "tools/lib/wet/word.h"
 
 static int time_order(const void *a, const void *b)
@@ -29,60 +30,21 @@ static void read_node(debug_exceptions *e, size_t *max, wet_file *f, uint32_t no
     }
 }
 
-/* What waits on a frame: which thread. */
-typedef struct parked {
-    uint32_t frame, thread;
-} parked;
-
-typedef struct park {
-    parked *all;
-    uint32_t count;
-    size_t max;
-} park;
-
-static void park_put(park *p, uint32_t frame, uint32_t thread)
-{
-    uint32_t at = 0;
-    while (at < p->count && p->all[at].frame != frame)
-        at++;
-    if (at == p->count) {
-        p->all = memory_room(p->all, p->count, &p->max, sizeof *p->all);
-        p->count++;
-    }
-    p->all[at] = (parked){frame, thread};
-}
-
-/* 0: nothing waits there. */
-static uint32_t park_take(park *p, uint32_t frame)
-{
-    for (uint32_t i = 0; i < p->count; i++)
-        if (p->all[i].frame == frame) {
-            uint32_t thread = p->all[i].thread;
-            p->all[i] = p->all[--p->count];
-            return thread;
-        }
-    return 0;
-}
-
-/* A return to thread mode goes on with what was stacked on its frame; a frame that the program made is a new thread. */
 static void threads_find(debug_exceptions *e)
 {
-    park waiting = {0};
-    uint32_t thread = 1, entries = 0;
-    e->threads = 1;
+    who_runs who = {0};
+    uint32_t entries = 0;
     for (uint32_t i = 0; i < e->count; i++) {
         debug_exception *x = &e->all[i];
         x->entries = entries;
         entries += x->kind == DEBUG_ENTRY;
-        if (x->kind == DEBUG_ENTRY && !x->from)
-            park_put(&waiting, x->frame, thread);
-        if (x->kind == DEBUG_RETURN && !x->to) {
-            uint32_t next = park_take(&waiting, x->frame);
-            thread = next ? next : ++e->threads;
-        }
-        x->thread = thread;
+        bool kept = x->kind == DEBUG_CHAINED; /* the registers stay where they are */
+        const who_exception step = {x->to, kept ? who_runs_frame(&who) : x->frame, x->kind != DEBUG_RETURN, kept};
+        who_runs_exception(&who, &step);
+        x->thread = who.threads.running + 1;
     }
-    free(waiting.all);
+    e->threads = who.threads.begun + 1;
+    who_runs_free(&who);
 }
 
 void debug_exceptions_read(debug_exceptions *e, wet_file *f)

@@ -27,7 +27,7 @@ enum { SYSM_PRIMASK = 16, SYSM_BASEPRI, SYSM_BASEPRI_MAX, SYSM_FAULTMASK, SYSM_C
 
 struct processor_own {
     size_t context_max;
-    threads_known threads;
+    who_runs who;
     thumb_insn **insns; /* by number of the static instruction; NULL: not decoded yet */
     size_t insn_max;
 };
@@ -61,7 +61,7 @@ void processor_free(processor *p)
     for (size_t i = 0; i < p->own->insn_max; i++)
         free(p->own->insns[i]);
     free(p->own->insns);
-    threads_free(&p->own->threads);
+    who_runs_free(&p->own->who);
     free(p->own);
     free(p->contexts);
     free(p);
@@ -278,13 +278,11 @@ static uint32_t context_of(processor *p, uint32_t number, uint32_t entry)
     return add_context(p, number, entry);
 }
 
-/* An exception return to thread mode, or to a handler that starts in place of one that goes there. Without a frame the
- * event says which thread it is (retrace.h). */
-static void resume_thread(processor *p, uint32_t stopped, uint32_t frame, const full_event *event)
+/* Thread mode goes on, or a handler has started in place of one that goes there: perhaps it is another thread by now.
+ * A switch may come before the new one has run. */
+static void take_thread(processor *p)
 {
-    uint32_t known = p->context_count;
-    uint32_t number = frame ? threads_context(threads_resume(&p->own->threads, stopped, frame)) : event->to;
-    uint32_t thread = context_of(p, number, 0);
+    uint32_t known = p->context_count, thread = context_of(p, p->own->who.thread, 0);
     if (thread == known)
         p->contexts[thread].process = true;
     p->switched = thread != p->thread;
@@ -293,24 +291,22 @@ static void resume_thread(processor *p, uint32_t stopped, uint32_t frame, const 
 
 static void enter(processor *p, const full_event *event)
 {
-    bool chained = p->depth && full_is_chained(event, p->active[p->depth - 1].frame);
+    bool chained = who_runs_is_chained(&p->own->who, event);
     processor_active next = {.number = event->to,
                              .context = context_of(p, event->to, event->pc),
-                             .frame = event->frame,
                              .below = p->registers[13],
                              .at = p->pc,
                              .begin = event->registers[13],
                              .process = p->process};
+    who_runs_event(&p->own->who, event);
     if (chained) {
         const processor_active *ended = &p->active[--p->depth];
-        if (!p->depth)
-            next.frame = threads_chained(&p->own->threads, ended->frame, event->frame);
         next.below = ended->below;
         next.at = ended->at;
         next.process = ended->process;
     }
-    if (!p->depth && chained) /* a switch of threads may have come before, and the new one has not run */
-        resume_thread(p, p->active[0].frame, next.frame, event);
+    if (!p->depth && chained)
+        take_thread(p);
     else if (!p->depth)
         p->contexts[p->thread].sp = next.below;
     if (p->depth < PROCESSOR_NESTED)
@@ -324,17 +320,14 @@ static void enter(processor *p, const full_event *event)
 static void leave(processor *p, const full_event *event)
 {
     bool nmi = p->depth && p->active[p->depth - 1].number == NMI;
-    uint32_t stopped = p->depth ? p->active[0].frame : event->frame;
     p->faultmask = p->faultmask && nmi;
-    if (p->depth)
-        p->depth--;
-    while (p->depth && p->active[p->depth - 1].number != event->to)
-        p->depth--;
+    who_runs_event(&p->own->who, event);
+    p->depth = p->own->who.depth;
     if (p->depth) {
         p->context = p->active[p->depth - 1].context;
         p->process = false;
     } else {
-        resume_thread(p, stopped, event->frame, event);
+        take_thread(p);
         processor_context *thread = &p->contexts[p->thread];
         if (!thread->entry && thread->number) {
             thread->entry = event->pc;

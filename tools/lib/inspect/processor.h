@@ -2,7 +2,7 @@
 /* The state of a Cortex-M core along a full recording: who runs, which interrupts could come, which stack is in use.
  *
  * Contexts are thread mode (0), exception numbers, and threads from VECTORS_THREAD on
- * (tools/lib/machine/threads.h). Masks and priorities come from the instructions and stores that set them (cpsid, msr,
+ * (tools/lib/machine/who_runs.h). Masks and priorities come from the instructions and stores that set them (cpsid, msr,
  * NVIC, SHPR, AIRCR, SysTick).
  *
  *     processor *p = processor_new(im);
@@ -15,13 +15,12 @@
 #include "tools/lib/image/image.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/machine/decode.h"
-#include "tools/lib/machine/threads.h"
-#include "tools/lib/recording/full.h"
+#include "tools/lib/machine/who_runs.h"
 
 enum {
     PROCESSOR_EXCEPTIONS = 512,
-    PROCESSOR_NESTED = 300, /* exceptions that are active at once */
-    PROCESSOR_IDLE = 256,   /* level of thread mode without masks: each priority is more urgent */
+    PROCESSOR_NESTED = WHO_NESTED_MAX,
+    PROCESSOR_IDLE = 256, /* level of thread mode without masks: each priority is more urgent */
     PROCESSOR_SYSTICK = 15,
     PROCESSOR_PENDSV = 14,
 };
@@ -37,7 +36,6 @@ typedef struct processor_context {
 
 typedef struct processor_active {
     uint32_t number, context; /* of the handler; context: index */
-    uint32_t frame;           /* address of the frame that the core stored */
     uint32_t below;           /* stack pointer of the interrupted code before that */
     uint32_t at;              /* the last instruction of the interrupted code */
     uint32_t begin;           /* stack pointer when the handler began */

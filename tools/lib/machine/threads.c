@@ -18,6 +18,18 @@ static uint32_t take(threads_known *t, uint32_t frame)
     return ++t->begun;
 }
 
+/* The thread that runs waits at a frame. Another that waited there has ended: its stack was given to this one. */
+static void wait(threads_known *t, uint32_t frame)
+{
+    size_t at = 0;
+    while (at < t->count && t->waiting[at].frame != frame)
+        at++;
+    if (at == t->count)
+        t->waiting = memory_room(t->waiting, t->count++, &t->max, sizeof *t->waiting);
+    t->waiting[at].thread = t->running;
+    t->waiting[at].frame = frame;
+}
+
 uint32_t threads_chained(const threads_known *t, uint32_t stopped, uint32_t frame)
 {
     for (size_t i = 0; i < t->count; i++)
@@ -31,9 +43,7 @@ uint32_t threads_resume(threads_known *t, uint32_t stopped, uint32_t frame)
     if (stopped == frame)
         return t->running;
     uint32_t next = take(t, frame);
-    t->waiting = memory_room(t->waiting, t->count, &t->max, sizeof *t->waiting);
-    t->waiting[t->count].thread = t->running;
-    t->waiting[t->count++].frame = stopped;
+    wait(t, stopped);
     return t->running = next;
 }
 

@@ -1,37 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/machine/who_runs.h"
 
-#include <stdlib.h>
-
-#include "tools/lib/base/memory.h"
-
-/* The innermost handler ends; `frame` is loaded by it, or by the one that takes its place. */
-static void leave(who_runs *who, uint32_t frame)
+/* Thread mode goes on, or will when the handler has ended that starts now. `stopped`: where the registers of the thread
+ * that ran are. */
+static void resume(who_runs *who, uint32_t stopped, uint32_t frame)
 {
-    if (!who->depth)
-        return;
-    uint32_t stopped = who->active[--who->depth].frame;
-    who->context = who->depth ? who->active[who->depth - 1].number
-                              : threads_context(threads_resume(&who->threads, stopped, frame));
+    who->context = who->thread = threads_context(threads_resume(&who->threads, stopped, frame));
 }
 
-void who_runs_exception(who_runs *who, const full_event *event)
+/* Handlers above the one that goes on have ended too: only a recording that lacks something has them. */
+static void leave(who_runs *who, const who_exception *e)
 {
-    uint32_t frame = event->frame;
-    bool chained = who->depth && full_is_chained(event, who->active[who->depth - 1].frame);
-    if (chained && who->depth == 1)
-        frame = threads_chained(&who->threads, who->active[0].frame, frame);
-    if (!event->entry || chained)
-        leave(who, frame);
-    if (!event->entry)
+    uint32_t stopped = who->depth ? who->active[0].frame : e->frame;
+    if (who->depth)
+        who->depth--;
+    while (who->depth && who->active[who->depth - 1].number != e->to)
+        who->depth--;
+    if (who->depth)
+        who->context = e->to;
+    else if (e->frame)
+        resume(who, stopped, e->frame);
+    else
+        who->context = who->thread = e->to;
+}
+
+/* Gives the frame of the handler that starts in place of the innermost one. */
+static uint32_t replace(who_runs *who, uint32_t frame)
+{
+    if (--who->depth)
+        return frame;
+    uint32_t stopped = who->active[0].frame;
+    frame = threads_chained(&who->threads, stopped, frame);
+    resume(who, stopped, frame);
+    return frame;
+}
+
+void who_runs_exception(who_runs *who, const who_exception *e)
+{
+    if (!e->entry) {
+        leave(who, e);
         return;
-    who->active = memory_room(who->active, who->depth, &who->max, sizeof *who->active);
-    who->active[who->depth++] = (who_handler){event->to, frame};
-    who->context = event->to;
+    }
+    uint32_t frame = e->chained && who->depth ? replace(who, e->frame) : e->frame;
+    if (who->depth < WHO_NESTED_MAX)
+        who->active[who->depth++] = (who_handler){e->to, frame};
+    who->context = e->to;
+}
+
+void who_runs_event(who_runs *who, const full_event *event)
+{
+    const who_exception e = {event->to, event->frame, event->entry, who_runs_is_chained(who, event)};
+    who_runs_exception(who, &e);
 }
 
 void who_runs_free(who_runs *who)
 {
     threads_free(&who->threads);
-    free(who->active);
+    *who = (who_runs){0};
 }

@@ -6,7 +6,7 @@
  * A function is a symbol of the image; what has no symbol is the function "?". A call enters one, a return leaves it, a
  * jump into another one (a tail call) takes its place; a jump back into one further down the stack (longjmp) ends those
  * above it. Each exception handler has a stack of its own, and so has each thread
- * (tools/lib/machine/threads.h). Contexts have the numbers of recordings with probes: 0 for the first thread, the
+ * (tools/lib/machine/who_runs.h). Contexts have the numbers of recordings with probes: 0 for the first thread, the
  * exception's number, VECTORS_THREAD and up for further threads in the order in which they start.
  *
  *     execution *run = execution_new(im, all, choice);        all: functions_new(), or NULL if only counts are wanted
@@ -21,6 +21,7 @@
 
 #include "tools/lib/image/image.h"
 #include "tools/lib/machine/decode.h"
+#include "tools/lib/machine/who_runs.h"
 #include "tools/lib/profile/functions.h"
 
 #define EXECUTION_NONE UINT32_MAX
@@ -55,14 +56,6 @@ typedef struct execution {
     uint64_t steps; /* instructions executed, those included whose condition did not hold */
     struct execution_own *own;
 } execution;
-
-typedef struct execution_exception {
-    uint32_t to;    /* exception number, of an entry */
-    bool entry;     /* a handler starts; else back in the interrupted code */
-    bool chained;   /* of an entry: in place of a handler that has ended */
-    uint32_t frame; /* where the core stored or loads the registers */
-    uint32_t stack; /* the stack pointer afterwards */
-} execution_exception;
 
 /* What a feed (execution_full.h, tools/lib/wet/executed.h) has come to. */
 typedef enum execution_fed {
@@ -118,7 +111,8 @@ void execution_stack(execution *run, uint32_t stack);
 /* The same has loaded or stored; and whether anybody asks for that. */
 void execution_access(execution *run, uint32_t address, uint32_t size, bool store);
 bool execution_wants_accesses(const execution *run);
-void execution_exception_at(execution *run, const execution_exception *exception);
+/* `stack`: the stack pointer afterwards. */
+void execution_exception(execution *run, const who_exception *e, uint32_t stack);
 /* The frame of the innermost handler; 0: none runs. */
 uint32_t execution_frame(const execution *run);
 /* The address of the instruction that executed last in the context that runs. */

@@ -29,9 +29,9 @@ static bool add_static(execution_full *f, const full_instruction *i)
 
 static void add_exception(execution_full *f, const full_event *event)
 {
-    const execution_exception exception = {event->to, event->entry, full_is_chained(event, execution_frame(f->run)),
-                                           event->frame, event->registers[13]};
-    execution_exception_at(f->run, &exception);
+    const who_exception exception = {event->to, event->frame, event->entry,
+                                     full_is_chained(event, execution_frame(f->run))};
+    execution_exception(f->run, &exception, event->registers[13]);
 }
 
 /* The stack pointer is written: values stand in the order of the mask's bits. */

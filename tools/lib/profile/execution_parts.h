@@ -6,7 +6,6 @@
 
 #include "tools/lib/base/numbering.h"
 #include "tools/lib/image/compared.h"
-#include "tools/lib/machine/threads.h"
 #include "tools/lib/profile/execution.h"
 
 /* An activation. */
@@ -28,11 +27,6 @@ typedef struct execution_context {
     uint32_t stack, highest; /* the stack pointer, and the highest one since it was set to this stack */
 } execution_context;
 
-/* A handler that runs, and what it interrupted. */
-typedef struct execution_handler {
-    uint32_t context, interrupted, frame;
-} execution_handler;
-
 struct execution_own {
     functions *tables;
     execution_choice choice;
@@ -43,9 +37,7 @@ struct execution_own {
     execution_context *contexts;
     size_t context_count, context_max;
     uint32_t current; /* context */
-    execution_handler *handlers;
-    size_t handler_count, handler_max;
-    threads_known threads;
+    who_runs who;
     execution_blocks blocks;
     execution_ways ways;
     compared_image fits;                          /* with the recording that is read */

@@ -199,46 +199,32 @@ static uint32_t context_of(struct execution_own *own, uint32_t number)
     return (uint32_t)own->context_count++;
 }
 
-/* The handler that runs ends; what was stopped at `frame` is current. */
-static void handler_end(struct execution_own *own, uint32_t frame)
+/* The activations of the context that runs have ended. */
+static void context_end(struct execution_own *own)
 {
     execution_leave_to(own, 0);
     execution_current(own)->last = EXECUTION_NONE;
-    if (!own->handler_count)
-        return;
-    execution_handler ended = own->handlers[--own->handler_count];
-    own->current = ended.interrupted;
-    if (!own->handler_count)
-        own->current = context_of(own, threads_context(threads_resume(&own->threads, ended.frame, frame)));
 }
 
 uint32_t execution_frame(const execution *run)
 {
-    const struct execution_own *own = run->own;
-    return own->handler_count ? own->handlers[own->handler_count - 1].frame : 0;
+    return who_runs_frame(&run->own->who);
 }
 
-void execution_exception_at(execution *run, const execution_exception *e)
+void execution_exception(execution *run, const who_exception *e, uint32_t stack)
 {
     struct execution_own *own = run->own;
-    uint32_t frame = e->frame;
     execution_spend(own);
-    if (e->chained && own->handler_count == 1)
-        frame = threads_chained(&own->threads, own->handlers[0].frame, frame);
     if (!e->entry || e->chained)
-        handler_end(own, frame);
-    if (e->entry) {
-        uint32_t interrupted = own->current;
-        own->handlers = memory_room(own->handlers, own->handler_count, &own->handler_max, sizeof *own->handlers);
-        own->current = context_of(own, e->to);
-        own->handlers[own->handler_count++] = (execution_handler){own->current, interrupted, frame};
-        execution_leave_to(own, 0); /* only in a recording that contradicts itself */
-        execution_current(own)->last = EXECUTION_NONE;
-    }
+        context_end(own);
+    who_runs_exception(&own->who, e);
+    own->current = context_of(own, own->who.context);
+    if (e->entry)
+        context_end(own); /* it has some only in a recording that contradicts itself */
     execution_context *c = execution_current(own);
-    if (!c->stack_known || e->entry || e->stack > c->highest)
-        c->highest = e->stack;
-    c->stack = e->stack;
+    if (!c->stack_known || e->entry || stack > c->highest)
+        c->highest = stack;
+    c->stack = stack;
     c->stack_known = true;
     execution_report_stack(own);
 }
@@ -264,8 +250,7 @@ void execution_free(execution *run)
     for (size_t i = 0; i < run->own->context_count; i++)
         free(run->own->contexts[i].calls);
     free(run->own->contexts);
-    free(run->own->handlers);
-    threads_free(&run->own->threads);
+    who_runs_free(&run->own->who);
     free(run->own->function_of);
     numbering_free(&run->own->numbers);
     free(run->own);
@@ -310,8 +295,7 @@ void execution_restart(execution *run)
         execution_current(own)->stack_known = execution_current(own)->begun = false;
     }
     own->current = context_of(own, 0);
-    own->handler_count = 0;
-    threads_free(&own->threads);
+    who_runs_free(&own->who);
     own->ways = ways;
 }
 

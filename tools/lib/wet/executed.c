@@ -81,11 +81,9 @@ static void make_steps(wet_executed *all, uint32_t node)
 static void add_exception(wet_executed *all, uint32_t node, uint32_t instance, const step *s)
 {
     bool kept = s->frame == WET_NOBODY; /* chained: the registers stay where they are */
-    const execution_exception exception = {s->to, s->exception != 2, s->exception == 3,
-                                           kept ? execution_frame(all->run)
-                                                : wet_word(all->f, node, s->frame, instance),
-                                           s->stack == WET_NOBODY ? 0 : wet_word(all->f, node, s->stack, instance)};
-    execution_exception_at(all->run, &exception);
+    uint32_t frame = kept ? execution_frame(all->run) : wet_word(all->f, node, s->frame, instance);
+    const who_exception exception = {s->to, frame, s->exception != 2, s->exception == 3};
+    execution_exception(all->run, &exception, s->stack == WET_NOBODY ? 0 : wet_word(all->f, node, s->stack, instance));
 }
 
 static void add_accesses(wet_executed *all, wet_instance at)

@@ -84,18 +84,11 @@ static void stored(gather_resumes *r, const full_access *access)
     }
 }
 
-/* Handlers that are active, as gather.c counts them: one that starts in place of another keeps the frame. */
+/* A handler that starts in place of another keeps the frame. */
 static void exception(gather_resumes *r, const full_event *event)
 {
-    uint32_t top = r->depth ? r->active[r->depth - 1] : 0;
-    bool chained = full_is_chained(event, top);
-    if (chained && r->depth) {
-        r->active[r->depth - 1] = event->frame;
-    } else if (event->entry && r->depth < GATHER_NESTED_MAX) {
-        r->active[r->depth++] = event->frame;
-    } else if (!event->entry && r->depth) {
-        r->depth--;
-    }
+    bool chained = full_is_chained(event, who_runs_frame(&r->who));
+    who_runs_event(&r->who, event);
     if (event->entry && !chained)
         entered(r, event);
     else if (!event->entry)
@@ -122,6 +115,7 @@ void gather_resume_event(gather_resumes *r, const full_event *event, const thumb
 
 void gather_resumes_free(gather_resumes *r)
 {
+    who_runs_free(&r->who);
     free(r->all);
     free(r->waiting);
 }

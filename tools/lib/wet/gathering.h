@@ -3,6 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_WET_GATHERING_H
 #define WEFT_TOOLS_LIB_WET_GATHERING_H
 
+#include "tools/lib/machine/who_runs.h"
 #include "tools/lib/wet/activation.h"
 #include "tools/lib/wet/trace.h"
 
@@ -13,8 +14,6 @@ typedef struct gather_state {
     uint32_t statement, next; /* the way taken last */
     uint32_t node;            /* WET_NOBODY: no path ended here yet */
 } gather_state;
-
-#define GATHER_NESTED_MAX 512u /* handlers that are active at once: their priorities are fewer */
 
 /* Where interrupted code goes on (0: not known), and the IT bits of its xPSR. */
 typedef struct wet_resume {
@@ -33,7 +32,7 @@ typedef struct gather_resumes {
     gather_waiting *waiting;
     uint32_t waiting_count, low, high;
     size_t waiting_max;
-    uint32_t active[GATHER_NESTED_MAX], depth;
+    who_runs who;
     thumb_insn last; /* executed; size 0: none */
     bool passed, completed;
     uint32_t next; /* not 0: an exception came last, and the run goes on there */
