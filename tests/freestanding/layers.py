@@ -221,4 +221,5 @@ def main():
         check_circles("no circle in what files include and use", edges)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -48,6 +48,15 @@ printf 'void planted_uncalled(void) {}\n' >"$out/tools/lib/base/planted_a.c"
 gcc -c "$out/tools/lib/base/planted_a.c" -o "$out/objects/tools/lib/base/planted_a.o"
 planted "a function that no other file calls" "tools/lib/base/planted_a: no other file uses planted_uncalled" "$out/objects"
 
+# docs/ARCHITECTURE.md lists the rooms in the order that the rule knows.
+listed=$(sed -n '/^| room in `tools.lib/,/^$/s/^| `\([a-z]*\)` .*/\1/p' docs/ARCHITECTURE.md | tr '\n' ' ')
+known=$(python3 -B -c 'import sys; sys.path.insert(0, "tests/freestanding"); import layers; print(*layers.ROOMS)')
+if [ "$listed" = "$known " ]; then
+    echo "ok docs/ARCHITECTURE.md lists the rooms in their order"
+else
+    printf '# %s\n# %s\nnot ok docs/ARCHITECTURE.md lists the rooms in their order\n' "$listed" "$known"
+fi
+
 unmarked=$(grep -L '#include "core/own.h"' core/*.c port/cortex-m/*.c boards/*/*.c)
 [ -z "$unmarked" ] || echo "$unmarked" | sed 's/^/# /'
 if [ -z "$unmarked" ]; then echo "ok each source file of the target is marked as Weft's own"; else echo "not ok each source file of the target is marked as Weft's own"; fi
