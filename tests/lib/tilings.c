@@ -211,6 +211,30 @@ static void go(walk *w, const char *loop)
     w->x[v] = 0;
 }
 
+/* What a form can reach at most, without its own summand of `v`. */
+static int64_t most_without(const walk *w, unsigned form, unsigned v)
+{
+    int64_t most = w->domain[form].constant;
+    for (const char *other = w->order; *other; other++) {
+        unsigned u = (unsigned)(*other - 'a');
+        if (islower((unsigned char)*other) && u != v)
+            most += w->domain[form].slope[u] * (w->domain[form].slope[u] > 0 ? w->high[u] : w->low[u]);
+    }
+    return most;
+}
+
+/* Brings the bounds of `v` nearer, by one form. False: they are as near already. */
+static bool narrow(walk *w, unsigned form, unsigned v)
+{
+    int64_t rest = most_without(w, form, v), slope = w->domain[form].slope[v];
+    int64_t low = slope > 0 ? -floor_of(rest, slope) : w->low[v];
+    int64_t high = slope < 0 ? floor_of(rest, -slope) : w->high[v];
+    bool changed = low > w->low[v] || high < w->high[v];
+    w->low[v] = low > w->low[v] ? low : w->low[v];
+    w->high[v] = high < w->high[v] ? high : w->high[v];
+    return changed;
+}
+
 /* A box that contains the domain. The bounds of each loop follow from those of the others; repeats until nothing
  * changes. */
 static void find_box(walk *w)
@@ -221,20 +245,8 @@ static void find_box(walk *w)
     while (changed) {
         changed = false;
         for (unsigned f = 0; f < w->forms; f++)
-            for (const char *loop = w->order; *loop; loop++) {
-                unsigned v = (unsigned)(tolower((unsigned char)*loop) - 'a');
-                int64_t rest = w->domain[f].constant, slope = w->domain[f].slope[v];
-                for (const char *other = w->order; *other; other++) {
-                    unsigned u = (unsigned)(*other - 'a');
-                    if (islower((unsigned char)*other) && u != v)
-                        rest += w->domain[f].slope[u] * (w->domain[f].slope[u] > 0 ? w->high[u] : w->low[u]);
-                }
-                int64_t low = slope > 0 ? -floor_of(rest, slope) : w->low[v];
-                int64_t high = slope < 0 ? floor_of(rest, -slope) : w->high[v];
-                changed = changed || low > w->low[v] || high < w->high[v];
-                w->low[v] = low > w->low[v] ? low : w->low[v];
-                w->high[v] = high < w->high[v] ? high : w->high[v];
-            }
+            for (const char *loop = w->order; *loop; loop++)
+                changed |= narrow(w, f, (unsigned)(tolower((unsigned char)*loop) - 'a'));
     }
 }
 

@@ -3,6 +3,7 @@
 # The black box: what is read out of memory after a fault is what the emulator saw, back from the instruction that
 # broke.
 . tests/lib/check.sh
+. tests/lib/memory_dump.sh
 weft=build/host/weft
 source=tests/target/programs/blackbox.c
 
@@ -37,25 +38,8 @@ breaks mps2-an385 plain -O2 overflow 1 255 HardFault
 breaks mps2-an385 packed -Os overflow 1 500 HardFault
 breaks microbit packed -O2 undefined 40 500 HardFault
 
-# What a debugger reads from all of the RAM, at the end of a run with these arguments.
-read_memory() { # ARGUMENT...
-    local qemu words=
-    for word in "$@"; do words+=",arg=$word"; done
-    rm -f "$tmp/gdb"
-    qemu-system-arm -M mps2-an385 -display none -monitor none -serial none -S -gdb "unix:$tmp/gdb,server=on,wait=off" \
-        -semihosting-config "enable=on,target=native,arg=blackbox$words" -kernel "$elf" >/dev/null 2>&1 </dev/null &
-    qemu=$!
-    until [ -S "$tmp/gdb" ] || ! kill -0 $qemu 2>/dev/null; do sleep 0.1; done
-    timeout 60 gdb-multiarch -q -batch -ex "target remote $tmp/gdb" -ex 'break weft_target_done' -ex continue \
-        -ex "dump binary memory $tmp/ram 0x20000000 0x20080000" "$elf" >"$tmp/log" 2>&1 </dev/null
-    kill $qemu 2>/dev/null
-    wait $qemu 2>/dev/null
-    $weft capture --from-memory "$tmp/ram" "$elf" -o "$tmp/ram.weft" >>"$tmp/log" 2>&1
-    $weft dump --elf "$elf" --last 0 "$tmp/ram.weft" >"$tmp/text" 2>>"$tmp/log"
-}
-
 elf=$(make -s build-firmware APP=$source PROBES=last BOX=packed OPT=-O2 BOX_SIZE=512 2>"$tmp/make" | tail -n 1)
-read_memory divide 9
+memory_dump weft_target_done blackbox divide 9
 verdict "a memory dump gives the same" \
     "$(head -n 1 "$tmp/text" | grep -c "division by zero.*blackbox.c:$(line_of divide)")" = 1
 # A decoder that was written from core/FORMAT.md alone gives the same paths.
@@ -88,7 +72,7 @@ for view in "info" "dump --elf $small" "functions --elf $small"; do
 done
 
 # A reset without a fault: the box goes on, and what came before it is a recording of its own.
-read_memory undefined 1 reset
+memory_dump weft_target_done blackbox undefined 1 reset
 parts=$($weft info "$tmp/ram.weft" 2>/dev/null | grep -c ' identity ')
 main=$($weft dump --elf "$elf" --forward "$tmp/ram.weft" 2>/dev/null | grep -c 'entry main')
 verdict "a reset splits the recording, and the fault is of the newest part" \

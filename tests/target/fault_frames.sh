@@ -3,26 +3,10 @@
 # A fault while a recorder sends frames to a UART: the newest frame comes out of a memory dump, and weft dump prints
 # back from the instruction that broke; with interrupts masked, and in the middle of the recorder's work, too.
 . tests/lib/check.sh
+. tests/lib/memory_dump.sh
 weft=build/host/weft
 source=tests/target/programs/fault_frames.c
 line=$(grep -n '/\* bus \*/' $source | cut -d: -f1)
-
-# What a debugger reads from all of the RAM when the program has broken.
-read_memory() { # WAY ROUNDS
-    local qemu
-    rm -f "$tmp/gdb"
-    qemu-system-arm -M mps2-an385 -display none -monitor none -serial "file:$tmp/uart" -S \
-        -gdb "unix:$tmp/gdb,server=on,wait=off" \
-        -semihosting-config "enable=on,target=native,arg=fault_frames,arg=$1,arg=$2" -kernel "$elf" >/dev/null 2>&1 </dev/null &
-    qemu=$!
-    until [ -S "$tmp/gdb" ] || ! kill -0 $qemu 2>/dev/null; do sleep 0.1; done
-    timeout 60 gdb-multiarch -q -batch -ex "target remote $tmp/gdb" -ex 'break weft_fault_done' -ex continue \
-        -ex "dump binary memory $tmp/ram 0x20000000 0x20080000" "$elf" >"$tmp/log" 2>&1 </dev/null
-    kill $qemu 2>/dev/null
-    wait $qemu 2>/dev/null
-    $weft capture --from-memory "$tmp/ram" "$elf" -o "$tmp/ram.weft" >>"$tmp/log" 2>&1
-    $weft dump --elf "$elf" --last 0 "$tmp/ram.weft" >"$tmp/text" 2>"$tmp/gaps"
-}
 
 # The paths of work(): of three in a row, one is that of a multiple of 3. LEAST: how many there are.
 is_model() { # LEAST
@@ -39,7 +23,7 @@ breaks() { # WAY ROUNDS LEAST WHERE MAKE...
     local way=$1 rounds=$2 least=$3 where=$4 result
     shift 4
     elf=$(make -s build-firmware APP=$source SINK=uart "$@" 2>"$tmp/make" | tail -n 1)
-    read_memory "$way" "$rounds"
+    memory_dump weft_fault_done fault_frames "$way" "$rounds"
     result=$(is_model "$least")
     [ "$result" = model ] || { echo "$result"; tail -n 4 "$tmp/make" "$tmp/log" "$tmp/gaps"; head -n 12 "$tmp/text"; } |
         cut -c 1-150 | sed 's/^/# /'
@@ -63,15 +47,15 @@ breaks sink 51 500 breaks PROBES=mem
 passes_of() { awk '$2 == "path" && $4 == "break_in_pass" { $3 = ""; print }' "$tmp/text"; }
 breaks bus 50 50 break_it PROBES=paths PACK=1
 elf=$(make -s build-firmware APP=$source SINK=uart PROBES=paths EXACT=1 2>"$tmp/make" | tail -n 1)
-read_memory loop 50
+memory_dump weft_fault_done fault_frames loop 50
 passes_of >"$tmp/exact"
 elf=$(make -s build-firmware APP=$source SINK=uart PROBES=paths PACK=1 2>"$tmp/make" | tail -n 1)
-read_memory loop 50
+memory_dump weft_fault_done fault_frames loop 50
 passes_of >"$tmp/packed"
 verdict "the passes of the register are there: $(wc -l <"$tmp/packed")" \
     "$(cmp "$tmp/exact" "$tmp/packed" && wc -l <"$tmp/packed")" -ge 23 -a "$(grep -c unrecorded "$tmp/text")" = 0
 verdict 'and the open one, up to the instruction' "$(grep -c 'open break_in_pass .*ways 1 ' "$tmp/text")" = 1
 elf=$(make -s build-firmware APP=$source SINK=uart PROBES=paths PACK=1 FLAGS=-g0 VARIANT=plain 2>"$tmp/make" | tail -n 1)
-read_memory loop 50
+memory_dump weft_fault_done fault_frames loop 50
 verdict 'where nothing says where the register is, that is said' "$(grep -c 'unrecorded at_most 31$' "$tmp/text")" = 1
 verdict 'and the ways that may have led there are listed' "$(grep -c 'open break_in_pass ' "$tmp/text")" -ge 1

@@ -11,22 +11,27 @@
 
 static const char *chosen;
 
-int fleet_choose(const char *name, const char *text, char *const *paths)
+int fleet_labels(const char *name, const char *option, const char *text)
 {
     char message[200];
     labels l;
+    bool good = labels_parse(&l, text, message, sizeof message), device = l.device != NULL;
+    labels_free(&l);
+    if (good && !device)
+        return EXIT_DONE;
+    return command_fail(name, EXIT_USAGE, "%s '%s': %s", option, text,
+                        device ? "recordings are not kept apart by device" : message);
+}
+
+int fleet_choose(const char *name, const char *text, char *const *paths)
+{
     chosen = text;
     if (!text)
         return EXIT_DONE;
     for (; *paths; paths++)
         if (!profile_is(*paths))
             return command_fail(name, EXIT_USAGE, "--label goes with merged profiles, and '%s' is none", *paths);
-    bool good = labels_parse(&l, text, message, sizeof message), device = l.device != NULL;
-    labels_free(&l);
-    if (good && !device)
-        return EXIT_DONE;
-    return command_fail(name, EXIT_USAGE, "--label '%s': %s", text,
-                        device ? "recordings are not kept apart by device" : message);
+    return fleet_labels(name, "--label", text);
 }
 
 static bool has_group(const merged *all, uint32_t number)

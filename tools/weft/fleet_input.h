@@ -5,6 +5,8 @@
 
 #include "tools/lib/fleet/restore.h"
 
+/* EXIT_DONE: the labels that an option gives are such as profiles keep apart. Else the exit status, after a message. */
+int fleet_labels(const char *name, const char *option, const char *text);
 /* `--label`: of the profiles read from now on, only recordings with these labels; NULL: all. Checks that they are
  * labels, and that the inputs (which end with NULL) are profiles. EXIT_DONE or the exit status, after a message. */
 int fleet_choose(const char *name, const char *labels, char *const *paths);

@@ -9,7 +9,6 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/base/text.h"
-#include "tools/lib/fleet/labels.h"
 #include "tools/lib/report/fleet_page.h"
 #include "tools/weft/command.h"
 #include "tools/weft/fleet_input.h"
@@ -19,27 +18,15 @@ bool report_fleet_asked(const report_fleet_options *o)
     return o->label || o->before || o->after || o->level || o->k || o->fewer;
 }
 
-/* The exit status if the labels are none, or what a profile does not keep apart. */
-static int check_labels(const char *name, const char *text)
-{
-    char message[200];
-    labels l;
-    bool good = labels_parse(&l, text, message, sizeof message), device = l.device != NULL;
-    labels_free(&l);
-    if (good && !device)
-        return EXIT_DONE;
-    return command_fail(name, EXIT_USAGE, "'%s': %s", text,
-                        device ? "recordings are not kept apart by device" : message);
-}
-
 static int check(const report_fleet_options *o, const char *name, fleet_page *page)
 {
     char *end;
+    static const char *const options[] = {"--label", "--before", "--after"};
     const char *const given[] = {page->label, o->before, o->after}, *level = o->level ? o->level : "0.01";
     if (!o->before != !o->after)
         return command_fail(name, EXIT_USAGE, "--before and --after go together");
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        int status = check_labels(name, given[i]);
+        int status = fleet_labels(name, options[i], given[i]);
         if (status != EXIT_DONE)
             return status;
     }

@@ -124,6 +124,15 @@ static void out_text(const container_gap *gap, char *text, size_t size)
              gap->offset, gap->paths, gap->accesses, gap->values, gap->marks, gap->events);
 }
 
+static void unmasked_text(const container_gap *gap, char *text, size_t size)
+{
+    snprintf(text, size,
+             "byte %" PRIu64 ": %" PRIu64
+             " events or more came from code without privilege, NMI or HardFault; direct delivery does not support "
+             "that, so what is recorded may be wrong anywhere: use ring delivery",
+             gap->offset, gap->events);
+}
+
 void container_gap_text(const container_gap *gap, char *text, size_t size)
 {
     char counts[160];
@@ -174,11 +183,7 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
         out_text(gap, text, size);
         break;
     case GAP_UNMASKED:
-        snprintf(text, size,
-                 "byte %" PRIu64 ": %" PRIu64
-                 " events or more came from code without privilege, NMI or HardFault; direct delivery does not support "
-                 "that, so what is recorded may be wrong anywhere: use ring delivery",
-                 gap->offset, gap->events);
+        unmasked_text(gap, text, size);
         break;
     case GAP_END:
         snprintf(text, size, "byte %" PRIu64 ": no end record; what came after is unknown", gap->offset);
