@@ -189,7 +189,7 @@ static void core_stacks(making *m, const wet_statement *entry, const debug_excep
             forget(m, x->frame + 4 * i, 4);
 }
 
-/* One that nothing wrote up to now was not known at the entry either. */
+/* A register that nothing has written up to now was not known at the entry either. */
 static void floats_restore(making *m)
 {
     const wet_floats *floats = wet_past_floats(m->source->past, m->exception);

@@ -218,7 +218,7 @@ static uint64_t float_arithmetic(unsigned hw1, unsigned hw2)
 
 /* Vectors of v8.1-M, each of four words: the one that an instruction names as its destination. What it writes to core
  * registers is learned from the run. Some only compare, or sum up into a core register: the vector in that place is
- * listed all the same, so that no instruction leaves one changed that is not listed. */
+ * listed all the same: what an instruction changes must be listed, what is listed may stay as it was. */
 static uint64_t vector(unsigned hw1, unsigned hw2)
 {
     bool stores = (hw1 & 0xee10) == 0xec00 && (hw1 & 0xffe0) != 0xec40;

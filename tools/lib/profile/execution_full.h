@@ -7,7 +7,7 @@
 
 typedef struct execution_full execution_full;
 
-/* Adds a recording: it begins. NULL and a message: it cannot be read. The execution outlives the feed. */
+/* Begins to add a recording. NULL and a message: it cannot be read. The execution outlives the feed. */
 execution_full *execution_full_open(execution *run, const char *path, char *message, size_t message_size);
 /* Adds its next events, some thousand. */
 execution_fed execution_full_next(execution_full *feed, char *message, size_t message_size);

@@ -8,7 +8,7 @@
 
 typedef struct wet_executed wet_executed;
 
-/* Adds all of it: it begins. Both outlive the feed. NULL and a message: it is of another program. */
+/* Begins to add all of it. Both outlive the feed. NULL and a message: it is of another program. */
 wet_executed *wet_executed_open(wet_file *f, execution *run, char *message, size_t message_size);
 /* Adds its next executions, some thousand. EXECUTION_WRONG: it is damaged (f->damaged, f->damaged_at). */
 execution_fed wet_executed_next(wet_executed *feed);

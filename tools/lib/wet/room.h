@@ -3,9 +3,8 @@
  *
  * In:  a full recording and its ELF (gather.h), or a .wet file (open.h; FORMAT.md has the bytes).
  * Out: a .wet file (pack.h), and answers from one: which node ran when (control.h), the words of each execution
- * (word.h), which store a
- *      load read (search.h), places by name and what stood there (place.h), slices (slice.h), what missed in a modelled
- *      part (history.h).
+ *      (word.h), which store a load read (search.h), places by name and what stood there (place.h), slices (slice.h),
+ *      what missed in a modelled part (history.h).
  *
  * A recording becomes nodes with a row per execution (gather.c), kept compressed (rows.h); rows become columns,
  * columns that follow from others go (choice.h), the rest is written. Queries read a file in place: the directory
