@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# A decoder of the snapshots and the schedule of a .wet file (from version 3 on; the schedule from 7 on), written from the
-# heads of tools/lib/wet/snapshots.h and schedule.h. It shares no code with Weft. What they say of each window is compared with the statements of the run, as
-# wet_format.py decodes them.
+# A decoder of the snapshots of a .wet file (from version 3 on) and of its schedule (from 7 on), written from the heads
+# of tools/lib/wet/snapshots.h and schedule.h. It shares no code with Weft. What they say of each window is compared
+# with the statements of the run, as wet_format.py decodes them.
 #     wet_moment_format.py FILE   how many of each were compared; status 1 and the first that differs
 import os
 import sys

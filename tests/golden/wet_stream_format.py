@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A decoder of the streams of a .wet file, written from tools/lib/wet/FORMAT.md, sections 2 and 6. It shares no code with
-# Weft. Used by wet_format.py.
+# A decoder of the streams of a .wet file, written from tools/lib/wet/FORMAT.md, sections 2 and 6. It shares no code
+# with Weft. Used by wet_format.py.
 import formats
 from formats import Reader, unzigzag, wanted
 from wet_block_format import Block, MixedBlock
