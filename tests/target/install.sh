@@ -171,9 +171,10 @@ done | xargs)" = "1 1"
 # clang, which loads no plugin of GCC's.
 newlib=$(dirname "$(echo '#include <stdio.h>' | arm-none-eabi-gcc -M -x c - | tr ' ' '\n' | grep -m 1 '/stdio.h$')")
 clang="clang --target=arm-none-eabi -fshort-enums -isystem $newlib"
-foreign edges 'WEFT_PROBES = edges' "$plainly" "include $usr/share/weft/weft.mk"
-make -s -C edges OPT=-O2 CC="$clang" LINK=arm-none-eabi-gcc >"$log" 2>&1 || sed 's/^/# /' "$log"
+foreign edges 'WEFT_PROBES = edges' 'WEFT_DEFINES = -DWEFT_AUTO_RING=65536' "include $usr/share/weft/weft.mk"
+make -s -C edges OPT='-O2 -DLEAVE_AFTER=300' CC="$clang" LINK=arm-none-eabi-gcc >"$log" 2>&1 || sed 's/^/# /' "$log"
 traced "clang, with its own flags for the plugin" edges/out/app.elf main filter SysTick_Handler
+verdict "a program of clang's that leaves by itself: all of it came out" "$(grep -c ' entry filter' dump)" -eq 300
 expect "and what only the plugin has is refused" 2 '' make -s -C edges WEFT_EXACT=1
 
 foreign swo 'WEFT_SINK = itm' "$plainly" "include $usr/share/weft/weft.mk"

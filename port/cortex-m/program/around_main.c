@@ -83,8 +83,8 @@ static void end_on_main_stack(void)
 }
 
 /* The program is about to leave the emulator, by a request of its own. That is not in a section of ours that masks
- * interrupts, so it may have masked them. */
-void weft_target_leave(void)
+ * interrupts, so it may have masked them. Not inlined: the link would drop what only the emulator calls. */
+__attribute__((noinline)) void weft_target_leave(void)
 {
     if (weft_delivery_busy())
         weft_target_busy();
