@@ -89,7 +89,12 @@ typedef enum weft_stats_key {
 
 /* ---- events ---- */
 
-enum weft_probes { WEFT_PROBE_PATHS = 1, WEFT_PROBE_ACCESSES = 2, WEFT_PROBE_VALUES = 4 };
+enum weft_probes {
+    WEFT_PROBE_PATHS = 1,
+    WEFT_PROBE_ACCESSES = 2,
+    WEFT_PROBE_VALUES = 4,
+    WEFT_PROBE_INPUTS = 8, /* of accesses, only volatile loads */
+};
 
 /* Counts of the three kinds of events, and of those that the firmware names itself (event marks). */
 typedef struct weft_counts {
@@ -111,7 +116,8 @@ typedef enum weft_mark_kind {
     WEFT_MARK_TRIPS = 3,   /* the path before ended N more times in a row */
     WEFT_MARK_PLACE = 4,   /* after a switch to a handler: the return address / 2 of what it interrupted */
     WEFT_MARK_PACK = 5,    /* the word of the pack whose number was recorded right before */
-    WEFT_MARK_KINDS = 6,
+    WEFT_MARK_FRAME = 6,   /* after a place: the check sum of the frame that the exception stacked; then its address */
+    WEFT_MARK_KINDS = 7,
 } weft_mark_kind;
 
 /* Most values of an event mark. */

@@ -73,6 +73,8 @@ extern "C" {
 /* An entry of the marks section: an event has a head of 37 bits, a count and values; a switch a head of 34 bits and
  * four numbers; a stamp 10 bytes. */
 #define WEFT_RECORDER_ENTRY_MAX (6u + 1u + WEFT_RECORDER_EVENT_VALUES_MAX * WEFT_VARINT32_MAX)
+/* A place and a frame: heads of 36 and 37 bits, and an address. */
+#define WEFT_RECORDER_PLACE_MAX (6u + 6u + WEFT_VARINT32_MAX)
 /* A predicted number: eight flags, HIGH, an upper half, a difference (core/bfcm_sites.h). An address has no upper
  * half. */
 #define WEFT_RECORDER_VALUE_MAX (2u + 2u * WEFT_VARINT32_MAX)
@@ -319,6 +321,15 @@ weft_status weft_recorder_stamp_in(weft_recorder *recorder, uint32_t context, ui
 /* For stamps by number of paths: the fast path refuses the path that comes after `paths` more, so that
  * weft_recorder_path is called. Good for the open frame, until the next call. */
 void weft_recorder_pace(weft_recorder *recorder, uint32_t paths);
+/* Where the code stood that an exception interrupted. */
+typedef struct weft_place {
+    uint32_t pc;    /* the return address, even */
+    uint32_t frame; /* address of what the processor stacked: r0-r3, r12, lr, pc, xPSR */
+    uint32_t check; /* weft_sum_of these */
+} weft_place;
+/* Begins a stretch in the context of its handler, and says the place. If the context is that of the event before,
+ * does nothing. WEFT_AGAIN: the sink refused; nothing is counted. WEFT_CONFIG: as weft_recorder_event. */
+weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const weft_place *place);
 /* What is recorded changes here: weft_control_change and its parameter. WEFT_AGAIN: the sink refused, and the change is
  * not recorded: try again, or do not make it. WEFT_CONFIG: as weft_recorder_event. */
 weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint32_t parameter);

@@ -29,6 +29,10 @@
 #                                       table: what takes long is recorded there, so a task needs 200 bytes more stack
 #                                       for the probes instead of 1,250, which the handlers' stack then needs. auto:
 #                                       one that is free, found at the start (not on Cortex-M0; 1 KB of RAM)
+#     WEFT_INPUTS = 1                   with WEFT_PROBES=paths: also each volatile load and its value, so the recording
+#                                       holds what the program read from devices
+#     WEFT_PLACES = 1                   where each interrupt stands; not with WEFT_DELIVERY=ring (<weft/weft.h>,
+#                                       weft_places). WEFT_DEFINES = -DWEFT_PLACES_WORDS=256: how far it is looked for
 #     WEFT_EXACT = 1                    with WEFT_PROBES=paths: loops of one path record each pass where it ends, not
 #                                       all of them where the loop ends; so an interrupt in one is placed exactly
 #     WEFT_PACK = auto, 0, 1            with WEFT_PROBES=paths: one record holds several paths of a function that loops.
@@ -56,6 +60,8 @@ WEFT_BUS ?= plain
 WEFT_DELIVERY ?= direct
 WEFT_DERIVE ?= path
 WEFT_EXACT ?= 0
+WEFT_INPUTS ?= 0
+WEFT_PLACES ?= 0
 WEFT_SEAL ?= 1
 # The makefiles' own variable for the options of the link.
 weft_link := $(firstword $(foreach name,LDFLAGS LINKFLAGS LINK_FLAGS LD_FLAGS LFLAGS,\
@@ -88,7 +94,11 @@ $(call weft_one_of,WEFT_SINK,ring rtt itm semihost hook)$(call weft_one_of,WEFT_
 $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
 $(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)$(call weft_one_of,WEFT_PACK,auto 0 1)
-$(call weft_one_of,weft_clock,none dwt systick hook)$(call weft_one_of,WEFT_SEAL,0 1)
+$(call weft_one_of,weft_clock,none dwt systick hook)$(call weft_one_of,WEFT_SEAL,0 1)$(call weft_one_of,WEFT_INPUTS,0 1)
+$(call weft_one_of,WEFT_PLACES,0 1)$(if $(filter 1,$(WEFT_PLACES)),$(if $(filter ring,$(WEFT_DELIVERY)),$(error weft.mk: \
+    WEFT_PLACES needs WEFT_DELIVERY=direct)))
+weft_inputs := $(filter 1,$(WEFT_INPUTS))
+$(if $(weft_inputs),$(if $(filter paths,$(WEFT_PROBES)),,$(error weft.mk: WEFT_INPUTS needs WEFT_PROBES=paths)))
 weft_auto := $(filter auto,$(strip $(WEFT_WORKER)))
 $(if $(WEFT_WORKER),$(if $(weft_auto)$(filter 2,$(words $(WEFT_WORKER))),,$(error weft.mk: WEFT_WORKER is auto, or a \
     number and a name)))
@@ -100,8 +110,10 @@ weft_upper = $(shell echo $(1) | tr a-z- A-Z_)
 weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) \
     -DWEFT_AUTO_WRAP=$(if $(filter main,$(WEFT_START)),1,0) \
     -DWEFT_AUTO_SINK_$(call weft_upper,$(WEFT_SINK)) \
-    -DWEFT_AUTO_ACCESSES=$(if $(filter paths edges,$(WEFT_PROBES)),0,1) \
-    -DWEFT_AUTO_VALUES=$(if $(filter values,$(WEFT_PROBES)),1,0) -DWEFT_AUTO_CODER_$(call weft_upper,$(WEFT_CODER)) \
+    -DWEFT_AUTO_ACCESSES=$(if $(filter-out paths edges,$(WEFT_PROBES))$(weft_inputs),1,0) \
+    -DWEFT_AUTO_VALUES=$(if $(filter values,$(WEFT_PROBES))$(weft_inputs),1,0) $(weft_inputs:%=-DWEFT_AUTO_INPUTS=1) \
+    $(if $(filter 1,$(WEFT_PLACES)),$(if $(filter own,$(WEFT_START)),-DWEFT_PLACES=1,-DWEFT_AUTO_PLACES=1)) \
+    -DWEFT_AUTO_CODER_$(call weft_upper,$(WEFT_CODER)) \
     -DWEFT_AUTO_BUS_$(call weft_upper,$(WEFT_BUS)) -DWEFT_RING_DELIVERY=$(if $(filter ring,$(WEFT_DELIVERY)),1,0) \
     $(if $(filter none,$(weft_clock)),,-DWEFT_AUTO_CLOCK_$(call weft_upper,$(weft_clock)) \
     -DWEFT_AUTO_STAMPS=$(WEFT_STAMPS) $(weft_hz:%=-DWEFT_AUTO_CLOCK_HZ=%)) \
@@ -120,6 +132,7 @@ weft_pack := $(if $(filter 1,$(WEFT_PACK)),pack,$(if \
 weft_plugin_flags = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_PROBES) \
     -fplugin-arg-weft_gcc-derive=$(WEFT_DERIVE) $(WEFT_STAMP:%=-fplugin-arg-weft_gcc-stamp='%') \
     $(if $(filter 1,$(WEFT_EXACT)),-fplugin-arg-weft_gcc-exact) \
+    $(if $(weft_inputs),-fplugin-arg-weft_gcc-inputs) \
     $(weft_pack:%=-fplugin-arg-weft_gcc-%) \
     $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS) $(weft_sum:%=lists=%))
 weft_edge_flags := -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls
@@ -152,7 +165,7 @@ weft_entries := $(weft_entries)|__wrap_main|__sanitizer_cov_.*|__cyg_profile_fun
 weft_entries := $(weft_entries)$(if $(filter ksf%,$(WEFT_PLUGIN_OPTIONS)),|__weft_kpath|__weft_kpath_exit)
 weft_entries := $(weft_entries)$(addprefix |,$(word 2,$(WEFT_WORKER)))
 weft_entries := $(weft_entries)$(if $(filter systick,$(weft_clock)),|weft_systick_tick)
-weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|thread_[a-z_]*|stamp|names?|event[0-9a-z_]*|target_.*)
+weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|places|thread_[a-z_]*|stamp|names?|event[0-9a-z_]*|target_.*)
 weft_entries := $(weft_entries)$(if $(weft_controls),|weft_(pause|resume|filter_.*|trigger_.*|controls_poll.*))
 # Such a program's linker script may know .text, but not .text.NAME.
 weft_merged = $(foreach name,text rodata data bss,'.$(name) : { *(.$(name) .$(name).*) }')

@@ -19,7 +19,7 @@ PLUGIN := $(BUILD)/host/weft_gcc.so
 # instructions and bytes.
 # Without accesses there is nothing to derive: the objects are the same, and so is their key.
 PACK_ARG = $(if $(filter 1,$(PACK)),pack,$(if $(filter auto-paths-raw,$(PACK)-$(PROBES)-$(CODER)),pack=auto))
-PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(filter mem values,$(PROBES)),derive=$(DERIVE)) \
+PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(APP_ACCESSES),derive=$(DERIVE)) $(APP_INPUTS) \
     $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(if $(filter 1,$(EXACT)),exact) \
     $(PACK_ARG) \
     $(STAMP:%=stamp=%) $(PLUGIN_MORE)
@@ -71,8 +71,9 @@ $(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_
 
 # The recorder, started before main: not instrumented, as all of port.
 AUTO_NAMES := $(shell echo $(SINK) $(CODER) $(BUS) $(VALUES) $(CLOCK) | tr a-z- A-Z_)
-AUTO_DEFINES := -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(filter mem values,$(PROBES)),1,0) \
-    -DWEFT_AUTO_VALUES=$(if $(filter values,$(PROBES)),1,0) -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) \
+AUTO_DEFINES := -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(APP_ACCESSES),1,0) \
+    -DWEFT_AUTO_VALUES=$(if $(APP_VALUES),1,0) -DWEFT_AUTO_INPUTS=$(if $(APP_INPUTS),1,0) \
+    $(if $(filter 1,$(PLACES)),-DWEFT_AUTO_PLACES=1) -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) \
     -DWEFT_AUTO_KSF_HOLDS=$(KSF_HOLDS) \
     -DWEFT_AUTO_SINK_$(word 1,$(AUTO_NAMES)) -DWEFT_AUTO_CODER_$(word 2,$(AUTO_NAMES)) \
     -DWEFT_AUTO_BUS_$(word 3,$(AUTO_NAMES)) \

@@ -97,6 +97,10 @@ EXACT ?= 0
 # coder, not at -O0 and not with EXACT=1; 0: not; 1: it must, or the build fails. With
 # accesses only if it is 1.
 PACK ?= auto
+# 1: with PROBES=paths, also each volatile load and its value (`inputs` there): what came from outside.
+INPUTS ?= 0
+# 1: where each interrupt stands (port/cortex-m/places.h); not with DELIVERY=ring.
+PLACES ?= 0
 # -I and -D of the application, from the project's folder: FLAGS='-Iinclude -DTRACE=1'
 FLAGS ?=
 # More flags for the recorder's set-up (port/cortex-m/program/autostart.c) and for the plugin, and a name for the
@@ -111,7 +115,11 @@ APP_NAME := $(basename $(notdir $(APP_PATH)))
 ifeq ($(filter tests/workloads/%,$(APP_PATH)),)
 APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut -d ' ' -f 1)
 endif
-APP_VARIANT := $(PROBES)$(if $(filter mem values,$(PROBES)),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)
+# What `inputs` is combined with: `inputs` or nothing; the probes that have accesses.
+APP_INPUTS := $(if $(filter 1,$(INPUTS)),$(if $(filter paths,$(PROBES)),inputs))
+APP_ACCESSES := $(filter mem values,$(PROBES))$(APP_INPUTS)
+APP_VALUES := $(filter values,$(PROBES))$(APP_INPUTS)
+APP_VARIANT := $(PROBES)$(APP_INPUTS:%=-%)$(if $(APP_ACCESSES),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)
 APP_VARIANT := $(APP_VARIANT)$(if $(filter bfcm,$(VALUES)),-vbfcm)-k$(KSF)$(if $(filter 1,$(KSF_ONLY)),only)
 APP_VARIANT := $(APP_VARIANT)$(if $(filter 1,$(KSF_HOLDS)),-holds)
 ifeq ($(PROBES),last)
@@ -119,8 +127,9 @@ APP_VARIANT := last-$(MODE)-$(BOX)-$(BOX_SIZE)$(OPT)$(if $(filter 1,$(ORACLE)),-
 else
 APP_VARIANT := $(APP_VARIANT)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(CLOCK:%=-%)
 STAMP_KEY := $(if $(STAMP),-s$(shell printf %s '$(STAMP)' | cksum | cut -d ' ' -f 1))
+PLACES_KEY := $(if $(filter 1,$(PLACES)),-places)
 PACK_KEY := $(if $(filter 1,$(PACK)),-pack)$(if $(filter auto-paths-raw,$(PACK)-$(PROBES)-$(CODER)),-packs)
-APP_VARIANT := $(APP_VARIANT)$(if $(CLOCK),$(STAMPS))$(STAMP_KEY)$(if $(filter 1,$(EXACT)),-exact)$(PACK_KEY)$(VARIANT:%=-%)
+APP_VARIANT := $(APP_VARIANT)$(if $(CLOCK),$(STAMPS))$(STAMP_KEY)$(if $(filter 1,$(EXACT)),-exact)$(PLACES_KEY)$(PACK_KEY)$(VARIANT:%=-%)
 endif
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
 APP_OBJECTS := $(FW)/$(BOARD)/$(APP_NAME)/obj
@@ -149,6 +158,8 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)
 	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)$(call one_of,BOX,plain packed)
 	$(if $(CLOCK),$(call one_of,CLOCK,dwt systick timer hook none))
+	$(call one_of,PLACES,0 1)$(if $(filter 1,$(PLACES)),$(call one_of,DELIVERY,direct))
+	$(call one_of,INPUTS,0 1)$(if $(filter 1,$(INPUTS)),$(call one_of,PROBES,none paths))
 	$(call one_of,EXACT,0 1)$(call one_of,PACK,auto 0 1)
 	$(call one_of,SINK,semihost uart uartfifo ring rtt itm)$(call one_of,DELIVERY,direct ring)
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))

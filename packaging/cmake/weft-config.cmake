@@ -4,7 +4,7 @@
 #     weft_trace(TARGET [PROBES paths|mem|values|edges] [SINK ring|rtt|itm|semihost|hook] [START main|manual|own]
 #                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring] [DERIVE path|activation|none]
 #                [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
-#                [WORKER auto|N NAME] [EXACT] [PACK auto|0|1] [MACHINE NAME] [LIBRARIES ALL|TARGET...]
+#                [WORKER auto|N NAME] [EXACT] [INPUTS] [PLACES] [PACK auto|0|1] [MACHINE NAME] [LIBRARIES ALL|TARGET...]
 #                [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
 #
 # TARGET is firmware for Cortex-M. It and the LIBRARIES are compiled with the compiler plugin, and the engine becomes a
@@ -63,7 +63,7 @@ function(weft_libraries_ target result)
 endfunction()
 
 function(weft_trace target)
-    cmake_parse_arguments(W "EXACT" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;PACK;MACHINE;CLOCK;CLOCK_HZ;STAMPS"
+    cmake_parse_arguments(W "EXACT;INPUTS;PLACES" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;PACK;MACHINE;CLOCK;CLOCK_HZ;STAMPS"
         "STAMP;WORKER;LIBRARIES;PLUGIN_OPTIONS;DEFINES" ${ARGN})
     if(W_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "weft_trace: what is ${W_UNPARSED_ARGUMENTS}?")
@@ -90,6 +90,12 @@ function(weft_trace target)
             message(FATAL_ERROR "weft_trace: EXACT, PLUGIN_OPTIONS and STAMP are the plugin's, not of PROBES edges")
         endif()
         set(flags -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls)
+    endif()
+    if(W_INPUTS AND NOT W_PROBES STREQUAL paths)
+        message(FATAL_ERROR "weft_trace: INPUTS needs PROBES paths")
+    endif()
+    if(W_INPUTS)
+        list(APPEND flags -fplugin-arg-weft_gcc-inputs)
     endif()
     if(W_EXACT)
         list(APPEND flags -fplugin-arg-weft_gcc-exact)
@@ -135,8 +141,7 @@ function(weft_trace target)
         string(APPEND text "#define WEFT_AUTO_${word}\n")
     endforeach()
     set(numbers "WEFT_AUTO=1")
-    foreach(choice START:own:WEFT_AUTO=0 START:main:WEFT_AUTO_WRAP=1 PROBES:paths:WEFT_AUTO_ACCESSES=0
-            PROBES:edges:WEFT_AUTO_ACCESSES=0 PROBES:values:WEFT_AUTO_VALUES=1 DELIVERY:ring:WEFT_RING_DELIVERY=1)
+    foreach(choice START:own:WEFT_AUTO=0 START:main:WEFT_AUTO_WRAP=1 PROBES:edges:WEFT_AUTO_ACCESSES=0 PROBES:values:WEFT_AUTO_VALUES=1 DELIVERY:ring:WEFT_RING_DELIVERY=1)
         string(REPLACE ":" ";" choice ${choice})
         list(GET choice 0 name)
         list(GET choice 1 value)
@@ -145,6 +150,18 @@ function(weft_trace target)
             list(APPEND numbers ${define})
         endif()
     endforeach()
+    if(W_PLACES AND W_DELIVERY STREQUAL ring)
+        message(FATAL_ERROR "weft_trace: PLACES needs DELIVERY direct")
+    elseif(W_PLACES AND W_START STREQUAL own)
+        list(APPEND numbers WEFT_PLACES=1)
+    elseif(W_PLACES)
+        list(APPEND numbers WEFT_AUTO_PLACES=1)
+    endif()
+    if(W_INPUTS)
+        list(APPEND numbers WEFT_AUTO_VALUES=1 WEFT_AUTO_INPUTS=1)
+    elseif(W_PROBES STREQUAL paths)
+        list(APPEND numbers WEFT_AUTO_ACCESSES=0)
+    endif()
     if(NOT W_CLOCK STREQUAL none)
         if(NOT DEFINED W_STAMPS)
             set(W_STAMPS 1024)

@@ -18,8 +18,9 @@ extern "C" {
 #define WEFT_NVIC_ISER(n) WEFT_REGISTER(0xe000e100 + 4 * (n))
 #define WEFT_NVIC_ICER(n) WEFT_REGISTER(0xe000e180 + 4 * (n))
 #define WEFT_NVIC_ISPR(n) WEFT_REGISTER(0xe000e200 + 4 * (n))
-#define WEFT_NVIC_IPR(n) WEFT_REGISTER(0xe000e400 + 4 * (n)) /* four priorities per word: M0 has no byte access */
-#define WEFT_ICTR WEFT_REGISTER(0xe000e004)                  /* mainline only */
+#define WEFT_NVIC_IABR(n) WEFT_REGISTER(0xe000e300 + 4 * (n)) /* mainline only */
+#define WEFT_NVIC_IPR(n) WEFT_REGISTER(0xe000e400 + 4 * (n))  /* four priorities per word: M0 has no byte access */
+#define WEFT_ICTR WEFT_REGISTER(0xe000e004)                   /* mainline only */
 #define WEFT_SCB_ICSR WEFT_REGISTER(0xe000ed04)
 #define WEFT_SCB_VTOR WEFT_REGISTER(0xe000ed08)
 #define WEFT_SCB_AIRCR WEFT_REGISTER(0xe000ed0c)
@@ -33,6 +34,7 @@ extern "C" {
 #define WEFT_SCB_AFSR WEFT_REGISTER(0xe000ed3c)
 #define WEFT_SCB_CPACR WEFT_REGISTER(0xe000ed88)
 
+#define WEFT_ICSR_RETTOBASE (1u << 11) /* mainline only */
 #define WEFT_ICSR_PENDSTCLR (1u << 25)
 #define WEFT_ICSR_PENDSTSET (1u << 26)
 #define WEFT_ICSR_PENDSVSET (1u << 28)

@@ -105,6 +105,21 @@ static void append_only(arrival *event, bool handler)
         (void)weft_poll();
 }
 
+/* Before an event of a handler: where the code stood that it interrupted, if the event may begin a stretch. For the
+ * owner, or NULL: then it goes into the ring, where it is no event, and not missed if there is no room. */
+static void tell_place(weft_recorder *owner, uint32_t context, const void *stack)
+{
+    weft_place found;
+    if ((owner && owner->context == context) || !weft_delivery_place(&found, stack))
+        return;
+    if (owner) {
+        weft_delivery_record_place(owner, context, &found);
+        return;
+    }
+    arrival event = {{WEFT_TAG_STAMP | context << 2, found.frame + WEFT_EVENT_PLACE, found.pc, found.check}, placed};
+    append(&event);
+}
+
 /* Leaves the event to the worker, which runs at once if the caller may be interrupted by it. False: the ring is
  * full. */
 static bool hand_over(arrival *event)
@@ -169,6 +184,12 @@ static bool comes_next(weft_recorder *recorder, arrival *event)
     return next;
 }
 
+#ifdef __clang__ /* it does not know where its caller's stack ends */
+#define STACK_OF_CALLER __builtin_frame_address(0)
+#else
+#define STACK_OF_CALLER __builtin_dwarf_cfa()
+#endif
+
 void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
 {
     uint32_t exception = weft_ipsr(), context = exception ? exception : weft_target_thread;
@@ -183,14 +204,23 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
         append_only(&event, exception);
         return;
     }
+    bool places = weft_delivery_place && exception;
+    const void *stack = STACK_OF_CALLER; /* below it an old frame may lie, which looks like the exception's */
+    if (places && worker >= 0 && weft_delivery_now.lazy)
+        tell_place(NULL, context, stack);
     if (worker >= 0 && (!exception || weft_delivery_now.lazy) && (hand_over(&event) || keep_off(&event, exception)))
         return;
     weft_recorder *recorder = weft_shared_get(&weft_delivery_now.owned) ? NULL : weft_delivery_own();
     if (!recorder) {
+        if (places)
+            tell_place(NULL, context, stack);
         append(&event);
         return;
     }
-    if (comes_next(recorder, &event))
+    bool next = comes_next(recorder, &event);
+    if (places)
+        tell_place(next ? recorder : NULL, context, stack);
+    if (next)
         weft_delivery_record(recorder, &event.slot);
     else
         append(&event);

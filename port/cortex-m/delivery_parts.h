@@ -32,6 +32,12 @@ extern void weft_delivery_date(weft_event_slot *event) __attribute__((weak));
 extern void weft_delivery_before(weft_event_slot *event) __attribute__((weak));
 extern void weft_delivery_after(weft_recorder *recorder, const weft_event_slot *event) __attribute__((weak));
 
+/* And where places.c is: where the code stood that the running handler interrupted, whose stack lies above `from`.
+ * False: that is not known. And for the owner: records it, if a stretch begins. */
+extern bool weft_delivery_place(weft_place *place, const void *from) __attribute__((weak));
+extern void weft_delivery_record_place(weft_recorder *recorder, uint32_t context, const weft_place *place)
+    __attribute__((weak));
+
 /* And where filter.c, trigger.c and activations.c are: what of it all is recorded (port/cortex-m/controls.h). */
 #pragma weak weft_filter_passes
 #pragma weak weft_trigger_watches

@@ -37,6 +37,8 @@ typedef enum weft_event_tag {
 #define WEFT_TAG_STAMP (WEFT_TAG_ONE | WEFT_TAG_TWO)
 /* The id of an event that the port makes: the sampling of a function changes. */
 #define WEFT_EVENT_SAMPLING UINT32_MAX
+/* A stamp with an odd id is a weft_place: the id is its frame + 1, data its pc, data_high its check. */
+#define WEFT_EVENT_PLACE 1u
 /* The id of a stamp that stands for a trigger. */
 #define WEFT_EVENT_TRIGGER (UINT32_MAX - 1)
 

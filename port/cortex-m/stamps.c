@@ -34,7 +34,7 @@ weft_clock weft_stamps_clock(weft_clock clock, uint32_t paths_between)
 
 static bool is_stamp(const weft_event_slot *event)
 {
-    return (event->tag & WEFT_TAG_STAMP) == WEFT_TAG_STAMP;
+    return (event->tag & WEFT_TAG_STAMP) == WEFT_TAG_STAMP && !(event->id & WEFT_EVENT_PLACE);
 }
 
 /* Where an event has room for its time. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks that no recorder here writes yet, in frames made by hand: loops of one path, and places. Also damaged and
- * unknown marks. */
+/* Marks in frames made by hand: loops of one path, which no recorder here writes yet, places and frames. Also damaged
+ * and unknown marks. */
 #include <string.h>
 
 #include "core/frame.h"
@@ -67,7 +67,7 @@ static container *open(section symbols, section marks, uint32_t paths)
     return container_open_bytes(bytes, make(bytes, symbols, marks, paths), "test", message, sizeof message);
 }
 
-/* "p" a path, "a" the next access of the row, "c" a context, "@" the place; "!" an error. */
+/* "p" a path, "a" the next access of the row, "c" a context, "@" the place, "#" the frame; "!" an error. */
 static void replayed(const container *file, char *text)
 {
     uint32_t address = 0x20;
@@ -80,6 +80,9 @@ static void replayed(const container *file, char *text)
                       : event.kind == REPLAY_MARK && event.mark->kind == WEFT_MARK_PLACE && event.time == 50 &&
                               event.mark->argument == 0x800 && event.context == 16
                           ? '@'
+                      : event.kind == REPLAY_MARK && event.mark->kind == WEFT_MARK_FRAME && event.context == 16 &&
+                              event.mark->argument == 0xfedcba98 && event.mark->value[0] == 0x20007fd8
+                          ? '#'
                           : '?';
         address += event.kind == REPLAY_ACCESS ? 4 : 0;
         *text++ = letter;
@@ -138,6 +141,43 @@ static void marks_that_do_not_fit_the_frame_are_refused(void)
     CHECK(refused(control_section, (section){more, sizeof more}, 4));
 }
 
+static void a_frame_has_a_check_of_32_bits_and_an_address(void)
+{
+    static const uint8_t symbols[] = {64 + 10, 64, 2, 64, 1, 64, 2, 64, 2};
+    static const uint8_t marks[] = {3 << 5 | 7, 0x80 | ((16 << 3 | 2) & 0x7f),
+                                    1,          4,
+                                    0,          0x89,
+                                    0x80,       4,
+                                    0x8d,       0xa6,
+                                    0xdd,       0xdc,
+                                    0xfd,       0x03,
+                                    0xd8,       0xff,
+                                    0x81,       0x80,
+                                    0x02};
+    static const uint8_t wide[] = {3 << 5 | 7, 0x80 | ((16 << 3 | 2) & 0x7f),
+                                   1,          4,
+                                   0,          0x89,
+                                   0x80,       4,
+                                   0x8d,       0xa6,
+                                   0xdd,       0xdc,
+                                   0xfd,       0x07,
+                                   0xd8,       0xff,
+                                   0x81,       0x80,
+                                   0x02};
+    char text[64], message[200];
+    uint8_t bytes[512];
+    container *file = open((section){symbols, sizeof symbols}, (section){marks, sizeof marks}, 4);
+    CHECK(file != NULL);
+    replayed(file, text);
+    CHECK(strcmp(text, "capapapapc@#") == 0);
+    container_close(file);
+    CHECK(refused((section){symbols, sizeof symbols}, (section){marks, sizeof marks - 5}, 4));
+    size_t size = make(bytes, (section){symbols, sizeof symbols}, (section){wide, sizeof wide}, 4);
+    file = container_open_bytes(bytes, size, "test", message, sizeof message);
+    CHECK(file != NULL && container_gap_count(file) > 0);
+    container_close(file);
+}
+
 static void a_mark_of_an_unknown_kind_is_named(void)
 {
     static const uint8_t kinds[] = {WEFT_MARK_KINDS << 1 | 1, 15 << 1 | 1};
@@ -160,6 +200,7 @@ int main(void)
 {
     RUN(a_loop_of_one_path_is_as_many_paths);
     RUN(marks_that_do_not_fit_the_frame_are_refused);
+    RUN(a_frame_has_a_check_of_32_bits_and_an_address);
     RUN(a_mark_of_an_unknown_kind_is_named);
     return check_failed();
 }

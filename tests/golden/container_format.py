@@ -202,8 +202,10 @@ def mark(head, marks, stamp):
         return "event %%d %d %s" % (argument, " ".join(map(str, values))), stamp
     if kind == 2:
         return "control %%d %d %d" % (argument, marks.varint()), stamp
+    if kind == 6:
+        return "frame %%d 0x%x 0x%x" % (marks.varint(), argument), stamp
     wanted(kind == 4, "a mark of an unknown kind")
-    return "place %%d %d" % (2 * argument), stamp
+    return "place %%d 0 0x%x" % (2 * argument), stamp
 
 
 class Word(int):

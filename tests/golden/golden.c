@@ -52,10 +52,13 @@ static bool is_event(const replay_event *e, source_event *event)
 {
     if (e->kind == REPLAY_MARK) {
         const trace_mark *mark = e->mark;
-        *event = mark->kind == WEFT_MARK_STAMP
-                     ? (source_event){SOURCE_STAMP, e->context, 0, e->time}
+        bool one = mark->kind == WEFT_MARK_EVENT && mark->count == 1;
+        *event = mark->kind == WEFT_MARK_STAMP   ? (source_event){SOURCE_STAMP, e->context, 0, e->time}
+                 : mark->kind == WEFT_MARK_PLACE ? (source_event){SOURCE_PLACE, e->context, 0, 2 * mark->argument}
+                 : mark->kind == WEFT_MARK_FRAME
+                     ? (source_event){SOURCE_FRAME, e->context, mark->value[0], mark->argument}
                      : (source_event){SOURCE_EVENT, e->context, (uint32_t)mark->argument, mark->value[0]};
-        return mark->kind == WEFT_MARK_STAMP || (mark->kind == WEFT_MARK_EVENT && mark->count == 1);
+        return one || event->kind != SOURCE_EVENT;
     }
     if (e->kind != REPLAY_PATH && e->kind != REPLAY_ACCESS && e->kind != REPLAY_VALUE)
         return false;
@@ -137,7 +140,7 @@ static void every_container_of_version_2_decodes_to_its_events(void)
 
 static void every_container_of_version_3_decodes_to_its_events(void)
 {
-    CHECK(containers_of("tests/golden/v3") >= 3);
+    CHECK(containers_of("tests/golden/v3") >= 4);
 }
 
 /* Each path: its context and its number. */
@@ -241,6 +244,7 @@ static void set_coder(weft_recorder_config *config, const char *coder)
 static void record_all(weft_recorder *recorder, replay_source *source)
 {
     source_event event;
+    uint32_t pc = 0;
     while (replay_source_next(source, &event) == WEFT_OK) {
         uint32_t value = (uint32_t)event.data;
         if (event.kind == SOURCE_PATH)
@@ -251,6 +255,10 @@ static void record_all(weft_recorder *recorder, replay_source *source)
             weft_recorder_event(recorder, event.context, event.id, &value, 1);
         else if (event.kind == SOURCE_STAMP)
             weft_recorder_stamp(recorder, event.data);
+        else if (event.kind == SOURCE_PLACE)
+            pc = value;
+        else if (event.kind == SOURCE_FRAME)
+            weft_recorder_place(recorder, event.context, &(weft_place){pc, event.id, value});
         else
             weft_recorder_value(recorder, event.context, event.id, event.data);
     }

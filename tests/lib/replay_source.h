@@ -6,6 +6,8 @@
  *     value CONTEXT SITE VALUE
  *     event CONTEXT NUMBER VALUE      of the firmware's own, with one value
  *     stamp CONTEXT 0 TIME
+ *     place CONTEXT 0 ADDRESS         and after it
+ *     frame CONTEXT ADDRESS CHECK
  *
  * Numbers are decimal, or hexadecimal with 0x. */
 #ifndef WEFT_TESTS_LIB_REPLAY_SOURCE_H
@@ -15,13 +17,21 @@
 
 #include "core/base.h"
 
-typedef enum source_kind { SOURCE_PATH, SOURCE_ACCESS, SOURCE_VALUE, SOURCE_EVENT, SOURCE_STAMP } source_kind;
+typedef enum source_kind {
+    SOURCE_PATH,
+    SOURCE_ACCESS,
+    SOURCE_VALUE,
+    SOURCE_EVENT,
+    SOURCE_STAMP,
+    SOURCE_PLACE,
+    SOURCE_FRAME
+} source_kind;
 
 typedef struct source_event {
     source_kind kind;
     uint32_t context; /* 0: thread mode; 1 to 511: exception number; above: an RTOS thread */
-    uint32_t id;      /* of the path, of the site, or of the event */
-    uint64_t data;    /* the address, the value, or the time */
+    uint32_t id;      /* of the path, of the site, or of the event; the address of a frame */
+    uint64_t data;    /* the address, the value, the time, or the check */
 } source_event;
 
 typedef struct replay_source {

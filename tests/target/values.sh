@@ -21,6 +21,7 @@ workload() {
 export -f check workload
 
 for opt in -O0 -O2; do check tests/target/programs/bitfields.c $opt PROBES=values; done
+for opt in -O0 -O2; do check tests/target/programs/inputs.c $opt PROBES=paths INPUTS=1; done
 apps=$(cd tests/workloads && ls -d */ | tr -d / | grep -vx adding)
 [ -z "${WEFT_QUICK:-}" ] || apps=kernels
 printf '%s\0' $apps | xargs -0 -n 1 -P "${JOBS:-2}" bash -c 'workload "$1"' _ | grep --line-buffered -a ''

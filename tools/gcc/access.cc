@@ -28,10 +28,22 @@ static void announce_address(routine &r, gimple_stmt_iterator *at, tree address,
     r.sites.push_back({call, NULL, size, flags, where, text, sum, argument});
 }
 
+/* Whether options::inputs names it: a volatile load of the program's own. */
+static bool is_input(tree ref, unsigned flags)
+{
+    bool is_volatile = false;
+    for (tree part = ref; !is_volatile; part = TREE_OPERAND(part, 0)) {
+        is_volatile = TREE_THIS_VOLATILE(part) || TYPE_VOLATILE(TREE_TYPE(part));
+        if (!handled_component_p(part))
+            break;
+    }
+    return is_volatile && !(flags & (DESCRIPTOR_SITE_STORE | DESCRIPTOR_SITE_ASM));
+}
+
 /* True if it was announced. */
 static bool announce(routine &r, gimple_stmt_iterator *at, tree ref, unsigned flags)
 {
-    if (!is_memory(ref))
+    if (!is_memory(ref) || (weft_options.inputs && !is_input(ref, flags)))
         return false;
     tree bytes = TYPE_SIZE_UNIT(TREE_TYPE(ref));
     if (bytes && integer_zerop(bytes))
@@ -268,7 +280,8 @@ static void visit_call(routine &r, gimple_stmt_iterator *at)
 {
     gcall *call = as_a<gcall *>(gsi_stmt(*at));
     if (gimple_call_internal_p(call)) {
-        if (gimple_call_internal_fn(call) == IFN_ATOMIC_COMPARE_EXCHANGE && tree_fits_uhwi_p(gimple_call_arg(call, 3)))
+        if (!weft_options.inputs && gimple_call_internal_fn(call) == IFN_ATOMIC_COMPARE_EXCHANGE &&
+            tree_fits_uhwi_p(gimple_call_arg(call, 3)))
             announce_address(r, at, unshare_expr(gimple_call_arg(call, 0)),
                              tree_to_uhwi(gimple_call_arg(call, 3)) & 255, DESCRIPTOR_SITE_ATOMIC,
                              "*" + expression_text(gimple_call_arg(call, 0), UNKNOWN_LOCATION, false));
@@ -276,6 +289,8 @@ static void visit_call(routine &r, gimple_stmt_iterator *at)
     }
     for (unsigned i = 0; i < gimple_call_num_args(call); i++)
         visit_argument(r, at, call, i);
+    if (weft_options.inputs)
+        return;
     if (gimple_call_builtin_p(call, BUILT_IN_NORMAL)) {
         const char *name = IDENTIFIER_POINTER(DECL_NAME(gimple_call_fndecl(call)));
         if ((starts_with(name, "__atomic_") || starts_with(name, "__sync_")) && gimple_call_num_args(call) > 0 &&

@@ -212,10 +212,10 @@ static void reserve(const char *section, const char *kind, uint64_t count, const
 static unsigned flags_of(const routine &r)
 {
     const options &o = weft_options;
-    return (o.span ? DESCRIPTOR_SPAN : 0) | (o.memory ? DESCRIPTOR_MEMORY : 0) | (o.values ? DESCRIPTOR_VALUES : 0) |
-           (r.activation ? DESCRIPTOR_KSF : 0) | (o.oracle ? DESCRIPTOR_ORACLE : 0) |
-           (o.derive == DERIVE_ACTIVATION ? DESCRIPTOR_ACTIVATION : 0) | (r.loops.empty() ? 0 : DESCRIPTOR_COUNTED) |
-           (r.packed ? DESCRIPTOR_COUNTED | DESCRIPTOR_PACKED : 0);
+    return (o.span ? DESCRIPTOR_SPAN : 0) | (o.memory && !o.inputs ? DESCRIPTOR_MEMORY : 0) |
+           (o.values ? DESCRIPTOR_VALUES : 0) | (r.activation ? DESCRIPTOR_KSF : 0) |
+           (o.oracle ? DESCRIPTOR_ORACLE : 0) | (o.derive == DERIVE_ACTIVATION ? DESCRIPTOR_ACTIVATION : 0) |
+           (r.loops.empty() ? 0 : DESCRIPTOR_COUNTED) | (r.packed ? DESCRIPTOR_COUNTED | DESCRIPTOR_PACKED : 0);
 }
 
 /* A symbol for the function's address. That of a weak one may come to mean a function of another file. */

@@ -82,7 +82,7 @@ static std::vector<uint32_t> chain_of(const routine &r, const std::vector<std::v
     std::vector<uint32_t> chain;
     for (uint32_t b = latch;; b = r.graph->edge[into[b][0]].from) {
         chain.insert(chain.begin(), b);
-        if (!has_plain_ends(r, b) || has_event(r.blocks[b]))
+        if (!has_plain_ends(r, b) || has_event(r.blocks[b]) || r.block_sites[b])
             return {};
         if (b == header)
             return chain;
@@ -151,7 +151,7 @@ static void learn_loop(routine &r, class loop *l)
 static bool counts(void)
 {
     const options &o = weft_options;
-    return !o.exact && !o.memory && !o.last && !o.span && !o.ksf;
+    return !o.exact && (!o.memory || o.inputs) && !o.last && !o.span && !o.ksf;
 }
 
 /* The analysis wants blocks of its own before and in each loop, which are taken away again. */
@@ -214,7 +214,7 @@ static bool joins_tail(const routine &r, const std::vector<std::vector<uint32_t>
 {
     const ballarus_edge &e = r.graph->edge[index];
     return !e.cut && e.to != BALLARUS_EXIT && r.loop_of[e.to] < 0 && only_way_in(r, into, e.to) == index &&
-           has_plain_ends(r, e.to) && !has_event(r.blocks[e.to]);
+           has_plain_ends(r, e.to) && !has_event(r.blocks[e.to]) && !r.block_sites[e.to];
 }
 
 static loop_tail tail_of(const routine &r, const std::vector<std::vector<uint32_t>> &into, uint32_t exit, uint32_t sum)

@@ -4,8 +4,8 @@
 
 options weft_options;
 
-static const char help[] = "mode=cut|span, probes=paths|mem|values|last, derive=path|activation|none, ksf, exact, "
-                           "pack[=auto], oracle, include=GLOBS, "
+static const char help[] = "mode=cut|span, probes=paths|mem|values|last, inputs, derive=path|activation|none, ksf, "
+                           "exact, pack[=auto], oracle, include=GLOBS, "
                            "exclude=GLOBS, include-file=GLOBS, "
                            "exclude-file=GLOBS, stamp=GLOBS, control=GLOBS, limit=N; GLOBS may be @FILE (each as "
                            "-fplugin-arg-weft_gcc-NAME[=VALUE])";
@@ -83,6 +83,8 @@ static bool set_option(const std::string &name, const char *value)
             o.oracle = true;
         else if (name == "exact")
             o.exact = true;
+        else if (name == "inputs")
+            o.inputs = true;
         else if (name == "pack")
             o.pack = true;
         else
@@ -120,6 +122,17 @@ static bool may_pack(const options &o)
     return !o.exact && !o.last && !o.span && !o.ksf;
 }
 
+/* False: not with the other options. */
+static bool set_inputs(options &o)
+{
+    if (o.memory || o.last) {
+        error("weft: %<inputs%> is for %<probes=paths%>: the others record such loads too, or no accesses");
+        return false;
+    }
+    o.memory = o.values = true;
+    return true;
+}
+
 bool set_options(int count, const plugin_argument *arguments)
 {
     bool good = true;
@@ -131,6 +144,7 @@ bool set_options(int count, const plugin_argument *arguments)
               value ? value : "", help);
         good = false;
     }
+    good &= !weft_options.inputs || set_inputs(weft_options);
     if (weft_options.pack && !may_pack(weft_options)) {
         error("weft: %<pack%> is for %<mode=cut%>, not with %<probes=last%>, not with %<exact%>, not with %<ksf%>");
         good = false;

@@ -165,7 +165,8 @@ static uint64_t cost_of_packs(const routine &r, const ballarus *g)
 {
     std::vector<bool> within = pack_blocks(r, g);
     unsigned room = 32 - 1 - bits_for(g->count);
-    uint64_t pack = weft_options.memory ? (uint64_t)COST_PACK_MEMORY : (uint64_t)COST_PACK, cost = 0;
+    bool accesses = weft_options.memory && !(weft_options.inputs && r.sites.empty());
+    uint64_t pack = accesses ? (uint64_t)COST_PACK_MEMORY : (uint64_t)COST_PACK, cost = 0;
     for (uint32_t i = 0; i < g->edge_count; i++) {
         const ballarus_edge &e = g->edge[i];
         if (!is_end(r, e, i))

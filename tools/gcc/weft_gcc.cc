@@ -8,6 +8,8 @@
  *                          paths
  *     probes=paths|mem|values|last   what is recorded: paths (default); also each load and store; also their values;
  *                          or the last paths, in a black box
+ *     inputs               with paths: also each volatile load, with its value, and no other access. Not those of
+ *                          atomic operations, and not memory operands of asm
  *     derive=path|activation|none   an access is not recorded whose address follows from the image or from another
  *                          access of the same path (default), or of the same activation of its routine; the decoder
  *                          finds it. After a gap, what follows from an access in it is unknown: with path to the end of
@@ -167,11 +169,11 @@ unsigned weft_pass::execute(function *fun)
     r.controlled = matches_clone(weft_options.control, fun->decl);
     r.id = routines++;
     make_labels(r);
+    learn_passes(r); /* first, for it may give up names that addresses are made of */
     if (weft_options.memory)
         announce_accesses(r);
     if (weft_options.derive == DERIVE_ACTIVATION)
         place_bases(r);
-    learn_passes(r);
     cut_at_calls(r);
     insert_probes(r);
     if (r.controlled)
@@ -213,7 +215,7 @@ class text_pass : public gimple_opt_pass
 
 /* A load or store that was announced must be made, once, of that size, before the next probe: the passes on RTL may
  * narrow, merge, repeat or drop accesses even across calls (of constant data, for one). They keep from all that for
- * volatile ones. */
+ * volatile ones, and with `inputs` no others are announced. */
 const pass_data exact_pass_data = {RTL_PASS, "weft_exact", OPTGROUP_NONE, TV_NONE, PROP_rtl, 0, 0, 0, 0};
 
 class exact_pass : public rtl_opt_pass
@@ -224,7 +226,7 @@ class exact_pass : public rtl_opt_pass
     }
     bool gate(function *fun) final override
     {
-        return optimize && fun == announcing;
+        return optimize && fun == announcing && !weft_options.inputs;
     }
     unsigned execute(function *fun) final override;
 };

@@ -153,7 +153,7 @@ void dump_event(out *o, const program *app, const given_names *names, const repl
         break;
     case REPLAY_MARK:
         dump_mark(o, event->context, event->mark, event->time, dump_mark_name(names, event->recording, event->mark),
-                  app ? &program_image(app)->symbols : NULL);
+                  app);
         break;
     case REPLAY_GAP:
     case REPLAY_UNRESOLVED:

@@ -4,32 +4,15 @@
 #include <stdio.h>
 
 #include "core/blackbox.h"
-#include "tools/lib/base/text.h"
+#include "tools/weft/dump_marks.h"
 
 static void put_code(out *o, program *app, const char *key, uint32_t address)
 {
-    uint32_t offset;
-    const char *symbol = app ? program_symbol(app, address, &offset) : NULL;
-    const image_line *line = app ? image_line_at(program_image(app), address) : NULL;
     if (!o->json) {
         put_raw(o, " ");
         put_raw(o, key);
     }
-    put_key(o, key);
-    if (o->json)
-        put_number(o, address);
-    else
-        put_hex(o, address);
-    if (symbol)
-        put_string(o, "function", symbol);
-    if (!line || !line->file)
-        return;
-    put_string(o, "file", o->json ? line->file : text_base(line->file));
-    if (o->json)
-        put_key(o, "line");
-    else
-        put_raw(o, ":");
-    put_number(o, line->line);
+    dump_code(o, app, key, address);
 }
 
 static void put_register(out *o, const char *name, uint32_t value)

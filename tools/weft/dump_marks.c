@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/dump_marks.h"
 
+#include "tools/lib/base/text.h"
 #include "tools/lib/recording/event_text.h"
 
 const char *dump_mark_name(const given_names *names, uint32_t recording, const trace_mark *mark)
@@ -45,23 +46,49 @@ static void put_change(out *o, const trace_mark *mark)
     put_named(o, "parameter", mark->value[0]);
 }
 
-void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, const char *name,
-               const image_symbols *symbols)
+static void put_address(out *o, const char *key, uint32_t address)
 {
-    static const char *const kinds[WEFT_MARK_KINDS] = {"stamp", "event", "control", "trips", "place", "pack"};
+    put_key(o, key);
+    if (o->json)
+        put_number(o, address);
+    else
+        put_hex(o, address);
+}
+
+void dump_code(out *o, const program *app, const char *key, uint32_t address)
+{
+    uint32_t offset;
+    const char *symbol = app ? program_symbol(app, address, &offset) : NULL;
+    const image_line *line = app ? image_line_at(program_image(app), address) : NULL;
+    put_address(o, key, address);
+    if (symbol)
+        put_string(o, "function", symbol);
+    if (!line || !line->file)
+        return;
+    put_string(o, "file", o->json ? line->file : text_base(line->file));
+    if (o->json)
+        put_key(o, "line");
+    else
+        put_raw(o, ":");
+    put_number(o, line->line);
+}
+
+void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, const char *name, const program *app)
+{
+    static const char *const kinds[WEFT_MARK_KINDS] = {"stamp", "event", "control", "trips", "place", "pack", "frame"};
     begin_line(o, context, kinds[mark->kind]);
     if (mark->kind == WEFT_MARK_STAMP) {
         put_named(o, "time", time);
     } else if (mark->kind == WEFT_MARK_EVENT) {
-        put_event(o, mark, name, symbols);
+        put_event(o, mark, name, app ? &program_image(app)->symbols : NULL);
     } else if (mark->kind == WEFT_MARK_CONTROL) {
         put_change(o, mark);
+    } else if (mark->kind == WEFT_MARK_FRAME) {
+        put_address(o, "address", mark->value[0]);
+        put_raw(o, o->json ? "" : " check");
+        put_address(o, "check", (uint32_t)mark->argument);
     } else {
-        put_key(o, "address");
-        if (o->json)
-            put_number(o, 2 * mark->argument);
-        else
-            put_hex(o, 2 * mark->argument);
+        dump_code(o, app, "address", (uint32_t)(2 * mark->argument));
     }
     end_line(o);
 }

@@ -272,7 +272,7 @@ static int give(inspected *in, void *own)
     char message[400];
     const options *o = own;
     if (in->file && !inspected_has_memory(in))
-        return inspected_end(in, "its probes record no accesses (PROBES=mem does)");
+        return inspected_end(in, "its probes do not announce all accesses (PROBES=mem does)");
     svd *names = o->svd ? svd_open(o->svd, message, sizeof message) : NULL;
     if (o->svd && !names)
         return command_fail(in->name, EXIT_INPUT, "%s", message);

@@ -10,6 +10,9 @@
 #ifndef WEFT_AUTO_VALUES
 #define WEFT_AUTO_VALUES 0
 #endif
+#ifndef WEFT_AUTO_INPUTS
+#define WEFT_AUTO_INPUTS 0
+#endif
 #ifndef WEFT_AUTO_KSF
 #define WEFT_AUTO_KSF 0
 #endif

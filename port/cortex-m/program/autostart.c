@@ -7,6 +7,7 @@
 #include "boards/board.h"
 #endif
 #include "core/own.h"
+#include "port/cortex-m/places.h"
 #include "port/cortex-m/program/auto_choices.h"
 #include "port/cortex-m/program/auto_clock.h"
 #include "port/cortex-m/program/auto_coders.h"
@@ -109,8 +110,11 @@ void weft_target_begin(void)
     trace_config.names = names;
     trace_config.names_max = WEFT_AUTO_NAMES;
     trace_config.spare = SPARE;
-    trace_config.probes =
-        WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) | (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0);
+    trace_config.probes = WEFT_PROBE_PATHS | (WEFT_AUTO_ACCESSES ? WEFT_PROBE_ACCESSES : 0) |
+                          (WEFT_AUTO_VALUES ? WEFT_PROBE_VALUES : 0) | (WEFT_AUTO_INPUTS ? WEFT_PROBE_INPUTS : 0);
+#ifdef WEFT_AUTO_PLACES
+    weft_places();
+#endif
     bool fit = auto_worker_start() && auto_add_coders(&trace_config);
     weft_status status = fit ? weft_start(&trace, &trace_config) : WEFT_CONFIG;
     if (status != WEFT_OK)

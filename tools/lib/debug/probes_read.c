@@ -228,7 +228,11 @@ static void announce(reading *b, uint32_t context, const replay_event *e)
     probes_run *r = b->r;
     progress *c = &b->contexts[context];
     debug_instant at = path_advance(b, context, e->script, e->item, false);
-    const descriptor_site *site = descriptors_site(program_descriptors(r->app), e->id);
+    const descriptors *all = program_descriptors(r->app);
+    const descriptor_site *site = descriptors_site(all, e->id);
+    const descriptor_function *f = descriptors_of_site(all, e->id);
+    if (f && !(f->flags & DESCRIPTOR_MEMORY))
+        return; /* what was loaded stays only until a store, and those are not announced */
     bool valued = site && site->flags & (DESCRIPTOR_SITE_VALUE | DESCRIPTOR_SITE_VALUE64);
     bool value = e->kind == REPLAY_VALUE;
     if (!value) {

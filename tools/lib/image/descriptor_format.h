@@ -112,11 +112,12 @@ extern "C" {
 
 /* Flags of a function. */
 enum {
-    DESCRIPTOR_SPAN = 1,        /* calls do not end paths; otherwise they do */
-    DESCRIPTOR_MEMORY = 2,      /* it announces its loads and stores */
-    DESCRIPTOR_VALUES = 4,      /* and the values of sites with SITE_VALUE */
-    DESCRIPTOR_KSF = 8,         /* it keeps the state of a k-slab forest per activation */
-    DESCRIPTOR_ORACLE = 16,     /* it calls the marker in each block */
+    DESCRIPTOR_SPAN = 1,    /* calls do not end paths; otherwise they do */
+    DESCRIPTOR_MEMORY = 2,  /* it announces its loads and stores */
+    DESCRIPTOR_VALUES = 4,  /* and the values of sites with SITE_VALUE. Without MEMORY: it announces only its volatile
+                             * loads, with these values */
+    DESCRIPTOR_KSF = 8,     /* it keeps the state of a k-slab forest per activation */
+    DESCRIPTOR_ORACLE = 16, /* it calls the marker in each block */
     DESCRIPTOR_ACTIVATION = 32, /* bases stay known from path to path */
     DESCRIPTOR_COUNTED = 64,    /* its loops of one path record their passes where they end: what an interrupt of such a
                              * loop records comes before them */

@@ -73,7 +73,7 @@ bool frame_names_next(weft_reader *reader, frame_name *name);
 typedef struct trace_mark {
     uint8_t kind; /* weft_mark_kind */
     uint64_t argument;
-    uint32_t count; /* of values: an event's, or the parameter of a change */
+    uint32_t count; /* of values: an event's, the parameter of a change, the address of a frame */
     uint32_t value[WEFT_MARK_VALUES_MAX];
 } trace_mark;
 

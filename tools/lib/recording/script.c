@@ -173,7 +173,8 @@ static void add_block(replay_script *script, const descriptor_function *f, uint3
 {
     const descriptor_block *b = &f->block[block];
     add_item(script, REPLAY_BLOCK, f->block_base + block);
-    for (uint32_t i = b->first_site; f->flags & DESCRIPTOR_MEMORY && i < b->first_site + b->site_count; i++)
+    bool announces = f->flags & (DESCRIPTOR_MEMORY | DESCRIPTOR_VALUES);
+    for (uint32_t i = b->first_site; announces && i < b->first_site + b->site_count; i++)
         add_site(script, f, i);
 }
 

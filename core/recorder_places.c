@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Where an interrupt stands, in a file of its own so that programs that do not record it do not link it. */
+#include "core/own.h"
+#include "core/recorder_parts.h"
+
+static uint8_t *put_head(uint8_t *to, weft_mark_kind kind, uint32_t argument)
+{
+    return weft_put_varint64(to, (uint64_t)argument << 5 | (uint32_t)kind << 1 | 1);
+}
+
+/* An open frame in that context has room for both marks, which belong together. False: a frame waits. */
+static bool make_room(weft_recorder *recorder, uint32_t context)
+{
+    const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    if (!weft_recorder_make_room(recorder, context, WEFT_REGION_MARKS))
+        return false;
+    return marks->end - marks->at >= (ptrdiff_t)WEFT_RECORDER_PLACE_MAX || weft_recorder_cut(recorder) == WEFT_OK;
+}
+
+weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const weft_place *place)
+{
+    weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    if (recorder->config.profile_only)
+        return WEFT_CONFIG;
+    if (context == recorder->context)
+        return WEFT_OK;
+    if (!make_room(recorder, context) || !weft_recorder_make_mark(recorder, context))
+        return WEFT_AGAIN;
+    marks->at = put_head(marks->at, WEFT_MARK_PLACE, place->pc >> 1);
+    if (!weft_recorder_make_mark(recorder, context))
+        return WEFT_AGAIN;
+    marks->at = weft_put_varint(put_head(marks->at, WEFT_MARK_FRAME, place->check), place->frame);
+    return WEFT_OK;
+}
