@@ -69,9 +69,9 @@ AFFINE_SOURCES := $(addprefix $(HOST_T)/lib/,sites.o tilings.o polybench_table.o
 $(HOST_T)/prop/prop_affine_sources $(HOST_T)/prop/prop_affine_many $(HOST_T)/prop/prop_affine_target $(HOST_T)/bench/bench_model: $(AFFINE_SOURCES)
 $(HOST_T)/prop/prop_affine_target $(HOST_T)/target/tre_check: $(HOST_T)/lib/target_model.o
 $(HOST_T)/prop/prop_recorder $(HOST_T)/prop/prop_recorder_ksf $(HOST_T)/prop/prop_recorder_passes $(HOST_T)/prop/prop_recorder_packs \
-    $(HOST_T)/bench/bench_replay: $(HOST_T)/lib/model.o
+    $(HOST_T)/bench/bench_replay: $(addprefix $(HOST_T)/lib/,model.o model_ranges.o)
 $(foreach T,$(HOST_T) $(ASAN_T),\
-    $(eval $(T)/fault/recording_container $(T)/fault/recording_losses $(T)/fault/recording_spliced $(T)/fuzz/recording_container: $(T)/lib/model.o)\
+    $(eval $(T)/fault/recording_container $(T)/fault/recording_losses $(T)/fault/recording_spliced $(T)/fuzz/recording_container: $(T)/lib/model.o $(T)/lib/model_ranges.o)\
     $(eval $(T)/golden/golden: $(T)/lib/replay_source.o $(T)/lib/faulty_sink.o)\
     $(eval $(T)/fault/fleet_profile: $(T)/lib/fleet_model.o))
 $(HOST_T)/prop/prop_fleet_merge: $(HOST_T)/lib/fleet_model.o

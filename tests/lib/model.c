@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/lib/model.h"
+#include "tests/lib/model_ranges.h"
 #include "tools/lib/base/memory.h"
 
 #include <stdio.h>
@@ -364,6 +365,8 @@ bool run_check(const run *r, const uint8_t *bytes, size_t size, bool damaged, ui
         EXPECT(check_lost(r, file));
     if (r->count % 16 == 0)
         EXPECT(check_left_out(r, file, (unsigned)r->count / 16 << REPLAY_BLOCK & (REPLAY_KIND(REPLAY_GAP) - 1)));
+    if (r->count % 8 == 1)
+        EXPECT(ranges_agree(file, (replay_model){r->program, model_script}));
     container_close(file);
     return good;
 }

@@ -80,5 +80,78 @@ for input in "$in" "$tmp/torn.weft"; do
     verdict "info, $of: $all accesses, $unknown unknown, as dump has them" \
         "$((recorded + derived + missing)),$missing" = "$all,$unknown"
 done
+
+# Replays in ranges (tools/lib/recording/replay_all.c): bases that stay over ranges and are lost in gaps, recursion,
+# interrupts within paths. A longjmp in small.c keeps all of it in one replay.
+cat >"$tmp/ranges.c" <<'C'
+#include <stdint.h>
+#include <stdio.h>
+#define ICSR (*(volatile uint32_t *)0xe000ed04)
+static volatile uint32_t taken, sums[16];
+static uint32_t table[64];
+void PendSV_Handler(void)
+{
+    for (int i = 0; i < 4; i++)
+        sums[i] += taken++;
+}
+__attribute__((noinline)) static void fill(uint32_t *to, uint32_t count, uint32_t seed)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if ((seed + i) % 31 == 0)
+            ICSR = 1u << 28;
+        to[i] += (uint32_t)seed * i;
+    }
+}
+__attribute__((noinline)) static uint32_t deep(uint32_t *at, uint32_t n)
+{
+    uint32_t local[4] = {n, 1, 2, 3};
+    fill(local, 1 + n % 4, n);
+    uint32_t below = n ? deep(at + 1, n - 1) : 0;
+    *at += local[n % 4] + below;
+    return *at ^ below;
+}
+int main(void)
+{
+    uint32_t all = 0, own[8] = {0};
+    for (uint32_t i = 0; i < 400; i++) {
+        fill(&table[i % 32], 5, i);
+        own[i % 8] += table[i % 64] ^ taken;
+        all += deep(table, i % 13) + own[(i + 3) % 8];
+    }
+    printf("%u\n", (unsigned)all);
+    return 0;
+}
+C
+in_ranges() { # NAME INPUT
+    local n command equal=0 all=0
+    for command in "info --json" "functions --tree --json" "functions --context PendSV_Handler"; do
+        for n in 1 2 3 7; do
+            $weft $command --elf "$elf" --threads $n "$2" >"$tmp/out.$n" 2>"$tmp/err.$n"
+            echo "status $?" >>"$tmp/out.$n"
+            all=$((all + 1))
+            cmp -s "$tmp/out.1" "$tmp/out.$n" && cmp -s "$tmp/err.1" "$tmp/err.$n" && equal=$((equal + 1))
+        done
+    done
+    verdict "in ranges, $1: 1, 2, 3 and 7 threads, the same bytes ($equal of $all)" "$equal" -eq "$all"
+}
+for kind in "mem activation" "mem path" "paths path"; do
+    read -r probes derive <<<"$kind"
+    elf=$(make -s build-firmware APP="$tmp/ranges.c" PROBES="$probes" DERIVE="$derive" AUTO_CFLAGS=-DWEFT_AUTO_FRAME=256 \
+        VARIANT=ranges 2>"$tmp/log" | tail -n 1)
+    $weft capture "$elf" -o "$in" >"$tmp/log" 2>&1 || cat "$tmp/log"
+    size=$(stat -c %s "$in")
+    in_ranges "$kind" "$in"
+    { head -c $((size / 4)) "$in"; tail -c +$((size / 4 + 700)) "$in"; } >"$tmp/torn.weft"
+    in_ranges "$kind, torn" "$tmp/torn.weft"
+    cat "$tmp/torn.weft" "$in" >"$tmp/twice.weft"
+    in_ranges "$kind, two recordings" "$tmp/twice.weft"
+    # Bases that were set before the first frame are unknown to the end.
+    tail -c +$((size / 9)) "$in" >"$tmp/late.weft"
+    in_ranges "$kind, without its beginning" "$tmp/late.weft"
+    for at in 33 71; do
+        { head -c $((size * at / 100)) "$in"; printf '\377\001'; tail -c +$((size * at / 100 + 3)) "$in"; } >"$tmp/bad.weft"
+        in_ranges "$kind, damaged at $at %" "$tmp/bad.weft"
+    done
+done
 expect "64 threads are more than there are frames" 0 '.*' $weft info --threads 64 "$in"
 expect "no threads are refused" 2 '' $weft info --threads 0 "$in"

@@ -1,31 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/derived.h"
 
-#include <limits.h>
 #include <stdio.h>
 
-#include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 
 static bool count_all(const container *file, const program *app, derived_counts *counts, char *message,
                       size_t message_size)
 {
+    const replay_taker nobody = {0};
+    replay_totals all;
     scripts *paths = scripts_open(app);
-    replay *events = replay_open(file, (replay_model){paths, scripts_model});
-    replay_event event;
-    replay_leave_out(events, UINT_MAX);
-    while (replay_next(events, &event))
-        continue;
-    const replay_accesses all = replay_accesses_of(events);
-    counts->recorded = all.recorded;
-    counts->derived = all.derived;
-    counts->unknown = all.unknown;
-    const char *error = replay_error(events);
-    if (error)
-        snprintf(message, message_size, "%s: %s", container_path(file), error);
-    replay_close(events);
+    replay_all(file, (replay_model){paths, scripts_model}, scripts_needs(paths), &nobody, &all);
     scripts_close(paths);
-    return !error;
+    counts->recorded = all.accesses.recorded;
+    counts->derived = all.accesses.derived;
+    counts->unknown = all.accesses.unknown;
+    if (all.error[0])
+        snprintf(message, message_size, "%s: %s", container_path(file), all.error);
+    return !all.error[0];
 }
 
 bool derived_count(const container *file, const program *app, derived_counts *counts, char *message,

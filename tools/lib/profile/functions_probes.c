@@ -12,7 +12,7 @@
 #include "tools/lib/profile/timeline.h"
 #include "tools/lib/recording/by_context.h"
 #include "tools/lib/recording/control.h"
-#include "tools/lib/recording/replay.h"
+#include "tools/lib/recording/replay_all.h"
 #include "tools/lib/recording/script.h"
 
 enum { LINES_MAX = 4096, RARE = 65535 };
@@ -294,41 +294,66 @@ static void prepare_costs(const feeder *f)
 
 /* ---- the feeding ---- */
 
-static unsigned kinds_of_no_use(const feeder *f, const functions_watch *watch)
+/* Where a recording's events go. */
+typedef struct feeding {
+    feeder *f;
+    const functions_watch *watch;
+    uint64_t events;
+} feeding;
+
+static void take(void *own, const replay_event *event)
 {
-    unsigned accesses = functions_wants_accesses(f->all) ? 0 : REPLAY_KIND(REPLAY_ACCESS);
-    return watch ? 0 : REPLAY_KIND(REPLAY_BLOCK) | REPLAY_KIND(REPLAY_VALUE) | REPLAY_KIND(REPLAY_CONTEXT) | accesses;
+    feeding *to = own;
+    if (to->f->time)
+        tell_time(to->f, event);
+    if (!is_chosen(to->f, event))
+        return;
+    add_event(to->f, event);
+    if (to->watch)
+        to->watch->event(to->watch->own, to->f->all, event);
+    if (++to->events % 65536 == 0)
+        progress_show(to->events, "events");
+}
+
+/* One after the other, with addresses and values. */
+static void replay_each(const feeder *f, feeding *to, replay_totals *totals)
+{
+    unsigned of_no_use = REPLAY_KIND(REPLAY_BLOCK) | REPLAY_KIND(REPLAY_VALUE) | REPLAY_KIND(REPLAY_CONTEXT) |
+                         (functions_wants_accesses(f->all) ? 0 : REPLAY_KIND(REPLAY_ACCESS));
+    replay *r = replay_open(f->file, (replay_model){f->paths, scripts_model});
+    replay_leave_out(r, to->watch ? 0 : of_no_use);
+    for (replay_event event; replay_next(r, &event);)
+        take(to, &event);
+    *totals = (replay_totals){.unresolved = replay_unresolved(r), .accesses = replay_accesses_of(r)};
+    snprintf(totals->error, sizeof totals->error, "%s", replay_error(r) ? replay_error(r) : "");
+    replay_close(r);
+}
+
+/* A listener may have written what it heard before an error is found, so it hears no more than comes before that. */
+static void replay_for(feeder *f, const functions_watch *watch, replay_totals *totals)
+{
+    feeding to = {f, watch, 0};
+    const replay_taker taker = {&to, take, REPLAY_KIND(REPLAY_CONTEXT)};
+    if (watch || functions_listened(f->all) || functions_wants_accesses(f->all))
+        replay_each(f, &to, totals);
+    else
+        replay_all(f->file, (replay_model){f->paths, scripts_model}, scripts_needs(f->paths), &taker, totals);
+    progress_end();
 }
 
 /* Feeds with what is known of the program. */
 static const char *feed(feeder *f, const functions_watch *watch)
 {
-    static char message[200];
-    uint64_t events = 0;
+    static char message[400];
+    replay_totals totals;
     prepare_costs(f);
     f->time = f->choice.clocked ? timeline_open(f->file, f->costs) : NULL;
     if (f->time)
         functions_clock(f->all, 0);
-    replay *r = replay_open(f->file, (replay_model){f->paths, scripts_model});
-    replay_leave_out(r, kinds_of_no_use(f, watch));
-    for (replay_event event; replay_next(r, &event);) {
-        if (f->time)
-            tell_time(f, &event);
-        if (!is_chosen(f, &event))
-            continue;
-        add_event(f, &event);
-        if (watch)
-            watch->event(watch->own, f->all, &event);
-        if (++events % 65536 == 0)
-            progress_show(events, "events");
-    }
-    progress_end();
-    f->seen->unresolved += replay_unresolved(r);
-    f->seen->unknown += replay_unknown(r);
-    const char *error = replay_error(r);
-    if (error)
-        snprintf(message, sizeof message, "%s", error);
-    replay_close(r);
+    replay_for(f, watch, &totals);
+    f->seen->unresolved += totals.unresolved;
+    f->seen->unknown += totals.accesses.unknown;
+    snprintf(message, sizeof message, "%s", totals.error);
     for (uint32_t i = 0; i < f->note_count; i++)
         functions_share(f->all, f->app, f->numbers.values[i], f->notes[i].cost);
     f->all->lines_shared = true;
@@ -339,7 +364,7 @@ static const char *feed(feeder *f, const functions_watch *watch)
         free(f->open[i].path);
     free(f->open);
     free(f->notes);
-    return error ? message : NULL;
+    return message[0] ? message : NULL;
 }
 
 const char *functions_feed_known(functions *all, const container *file, program *app, scripts *paths, path_costs *costs,

@@ -56,6 +56,8 @@ void context_push(context_state *state, uint32_t function)
     state->stack = memory_room(state->stack, state->depth, &state->depth_max, sizeof *state->stack);
     if (state->depth_max > old)
         memset(state->stack + old, 0, (state->depth_max - old) * sizeof *state->stack);
+    if (state->kept > state->depth)
+        state->kept = state->depth;
     state->stack[state->depth].function = function;
     state->stack[state->depth++].frame = 0;
     context_forget_bases(state);
@@ -81,6 +83,8 @@ group_base *context_base(context_state *state, uint32_t group, uint32_t groups)
         top->bases = memory_room(top->bases, groups - 1, &top->base_max, sizeof *top->bases);
         memset(top->bases, 0, groups * sizeof *top->bases);
         top->base_count = groups;
+        for (size_t i = 0; top->guess != GUESS_NONE && i < groups; i++)
+            top->bases[i] = (group_base){.known = top->guess == GUESS_KNOWN, .guessed = true};
     }
     return &top->bases[group];
 }
@@ -88,6 +92,7 @@ group_base *context_base(context_state *state, uint32_t group, uint32_t groups)
 void context_forget_bases(context_state *state)
 {
     state->stack[state->depth - 1].base_count = 0;
+    state->stack[state->depth - 1].guess = GUESS_NONE;
 }
 
 void context_doubt_bases(context_state *state, uint32_t function)
@@ -100,8 +105,10 @@ void context_doubt_bases(context_state *state, uint32_t function)
     size_t outermost = 0;
     while (state->stack[outermost].function != function)
         outermost++;
-    for (size_t i = outermost; i < state->depth; i++)
+    for (size_t i = outermost; i < state->depth; i++) {
         state->stack[i].base_count = 0;
+        state->stack[i].guess = GUESS_NONE;
+    }
 }
 
 bool context_entered(const context_state *state, uint32_t function)

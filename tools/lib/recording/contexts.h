@@ -12,11 +12,16 @@
 typedef struct group_base {
     uint32_t base;
     bool known;
+    bool guessed; /* `known` is a guess, of which nothing was made yet */
 } group_base;
+
+/* What is thought of the bases of an activation that began before the replay did, as long as base_count is 0. */
+typedef enum activation_guess { GUESS_NONE, GUESS_KNOWN, GUESS_UNKNOWN } activation_guess;
 
 /* An activation of a function. */
 typedef struct activation {
     uint32_t function;
+    activation_guess guess;
     uint32_t frame;              /* where its frame is; 0: not recorded */
     group_base *bases;           /* by group; the memory is kept for the next activation at this depth */
     size_t base_count, base_max; /* base_count is 0 while none is known */
@@ -38,6 +43,7 @@ typedef struct context_state {
     const replay_script *last;              /* the path that ended last; NULL: none */
     activation *stack;                      /* innermost last */
     size_t depth, depth_max;
+    size_t kept;      /* so many outermost ones have not ended since contexts_keep */
     uint8_t *entered; /* per function: its entry was reported, so all that its activations begin with was */
     size_t entered_max;
 } context_state;
@@ -53,6 +59,24 @@ typedef struct context_list {
  * nothing was missed before, as at the start of a recording (`fresh`). */
 context_state *contexts_state(context_list *contexts, uint32_t number, uint32_t generation, bool fresh);
 void contexts_free(context_list *contexts);
+
+/* ---- a replay in ranges (replay_all.h) ---- */
+
+/* From here on `kept` counts anew. */
+void contexts_keep(context_list *contexts);
+/* A copy of all but the bases and frames. */
+void contexts_copy(context_list *to, const context_list *from);
+/* Gives the bases to such a copy: `before` is where the range before it ended. */
+void contexts_carry(context_list *contexts, const context_list *before);
+/* Guesses them: `before` is where the last range ended before contexts_keep. An activation that was open there has the
+ * bases that it had, all bases of others are known. */
+void contexts_guess(context_list *contexts, const context_list *before);
+/* After a range that began with a guess which was right: gives it what it still has guessed. */
+void contexts_settle(context_list *contexts, const context_list *before);
+/* Whether all but the bases and frames is equal. */
+bool contexts_equal(const context_list *a, const context_list *b);
+/* Whether the base of a group is known, of the activation with `depth` others below it. */
+bool contexts_known(const context_list *contexts, uint32_t number, size_t depth, uint32_t group);
 
 /* A function becomes the innermost active one. */
 void context_push(context_state *state, uint32_t function);

@@ -63,6 +63,7 @@ typedef struct replay_script {
     uint32_t function;   /* number among the model's functions */
     bool entry;          /* starts at the routine's entry */
     bool exit;           /* ends by leaving the routine */
+    bool plain;          /* its items are an entry, blocks and an exit only */
     bool first_reported; /* items[0] is a block that an earlier record of this activation reported, if not lost */
     bool span;           /* calls do not end this function's paths: no order between activations */
     uint32_t before_count, count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of a replay share. For replay.c and replay_tail.c only. */
+/* What the parts of a replay share. For replay.c, replay_tail.c and replay_all.c only. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_REPLAY_PARTS_H
 #define WEFT_TOOLS_LIB_RECORDING_REPLAY_PARTS_H
 
@@ -14,9 +14,9 @@ struct replay {
     frame_window frames[2], *current; /* the one in replay; the other is the scout's */
     scout scout;
     place at;
-    size_t next_frame;
-    bool open;  /* a frame is being replayed */
-    bool ended; /* the gap at the end was reported */
+    size_t next_frame, end; /* frames `end` and on are not replayed */
+    bool open;              /* a frame is being replayed */
+    bool ended;             /* the gap at the end was reported */
     uint32_t recording, generation;
     uint32_t accesses_taken, values_taken; /* of the stretch */
     uint64_t paths_taken;                  /* of the frame */

@@ -90,7 +90,7 @@ static void pass_over(replay *r, uint32_t accesses, uint32_t values)
     event->accesses = accesses;
     event->values = values;
     r->unresolved += accesses + values;
-    if (!frame_numbers_skip(&r->report.numbers, accesses, values) && r->at.stretch.last)
+    if (!r->report.light && !frame_numbers_skip(&r->report.numbers, accesses, values) && r->at.stretch.last)
         r->left_over = true; /* nothing follows in the frame */
 }
 

@@ -80,7 +80,7 @@ static void enter_activation(report *r, const replay_script *script)
     bool goes_on = follows(state->last, script);
     state->landed = script->lands && !goes_on && script->frames;
     bool torn = script->jumps || (!goes_on && (script->lands || breaks_off(state->last, script)));
-    if (!state->landed && (state->depth > depth || torn))
+    if (!state->landed && !r->light && (state->depth > depth || torn))
         context_doubt_bases(state, script->function);
     unwind(r, depth);
     if (!script->keeps_bases)
@@ -106,17 +106,35 @@ static uint32_t term_value(const descriptor_term *term, uint32_t base, uint32_t 
     }
 }
 
+/* What was taken from a guess is right only if that is: noted once per base. */
+static void note_guess(report *r, uint32_t group, group_base *base)
+{
+    const context_state *state = r->state;
+    r->guess = memory_room(r->guess, r->guess_count, &r->guess_max, sizeof *r->guess);
+    r->guess[r->guess_count++] = (report_guess){state->number, group, state->depth - 1, base->known};
+    base->guessed = false;
+}
+
+/* context_base, for a reader. */
+static group_base *read_base(report *r, const replay_script *script, uint32_t group)
+{
+    group_base *base = context_base(r->state, group, script->groups);
+    if (base && base->guessed)
+        note_guess(r, group, base);
+    return base;
+}
+
 /* The address of a computed site. */
 static group_base compute(report *r, const replay_script *script, const replay_item *item)
 {
-    group_base sum = {item->constant, true};
+    group_base sum = {.base = item->constant, .known = true};
     for (uint32_t i = 0; i < item->count; i++) {
         const descriptor_term *term = &item->terms[i];
-        const group_base *base = context_base(r->state, term->group, script->groups), *mask = base;
+        const group_base *base = read_base(r, script, term->group), *mask = base;
         if (term->operation == DESCRIPTOR_AND_BASE)
-            mask = context_base(r->state, term->operand, script->groups);
+            mask = read_base(r, script, term->operand);
         if (!base || !base->known || !mask || !mask->known)
-            return (group_base){0, false};
+            return (group_base){0};
         sum.base += term_value(term, base->base, mask->base);
     }
     return sum;
@@ -129,16 +147,18 @@ static bool find_address(report *r, const replay_script *script, const replay_it
     if (item->how == REPLAY_RECORDED) {
         *address = frame_numbers_address(&r->numbers, item->id);
         if (base)
-            *base = (group_base){*address - item->constant, true};
+            *base = (group_base){.base = *address - item->constant, .known = true};
         return true;
     }
     if (item->how == REPLAY_COMPUTED) {
         group_base found = compute(r, script, item);
         *address = found.base;
         if (base)
-            *base = (group_base){found.base - item->constant, found.known};
+            *base = (group_base){.base = found.base - item->constant, .known = found.known};
         return found.known;
     }
+    if (base && base->guessed && item->how != REPLAY_STATIC)
+        note_guess(r, item->group, base);
     *address = item->how == REPLAY_STATIC ? item->constant : base ? base->base + item->constant : 0;
     return item->how == REPLAY_STATIC || (base && base->known);
 }
@@ -149,9 +169,9 @@ static void move_bases(report *r, const replay_script *script, const replay_item
     r->moved = memory_room(r->moved, item->count, &r->moved_max, sizeof *r->moved);
     for (uint32_t i = 0; i < item->count; i++) {
         const descriptor_move *move = &item->moves[i];
-        const group_base *from = context_base(r->state, move->from, script->groups);
-        r->moved[i].base = move->step + (from ? from->base : 0);
-        r->moved[i].known = from ? from->known : move->from == REPLAY_NO_GROUP;
+        const group_base *from = read_base(r, script, move->from);
+        r->moved[i] = (group_base){.base = move->step + (from ? from->base : 0),
+                                   .known = from ? from->known : move->from == REPLAY_NO_GROUP};
     }
     for (uint32_t i = 0; i < item->count; i++) {
         group_base *moved = context_base(r->state, item->moves[i].group, script->groups);
@@ -167,7 +187,7 @@ static void give_base(report *r, const replay_script *script, const replay_item 
         move_bases(r, script, item);
         return;
     }
-    group_base base;
+    group_base base = {0};
     base.known = find_address(r, script, item, &base.base);
     if (item->frame && base.known && r->state->depth)
         note_frame(r, script, base.base);
@@ -191,6 +211,8 @@ static void report_access(report *r, const replay_script *script, const replay_i
 static void report_item(report *r, const replay_script *script, const replay_item *item)
 {
     context_state *state = r->state;
+    if (r->light && item->kind != REPLAY_ENTRY && item->kind != REPLAY_EXIT)
+        return;
     if (item->kind == REPLAY_LENGTH) {
         state->length = frame_numbers_address(&r->numbers, item->id);
         return;
@@ -220,10 +242,34 @@ static void report_item(report *r, const replay_script *script, const replay_ite
     }
 }
 
+/* Whether nothing of the items between a script's first and its last one is reported, or kept. */
+static bool passes_over(const report *r, const replay_script *script)
+{
+    return r->light || (script->plain && r->left_out & REPLAY_KIND(REPLAY_BLOCK));
+}
+
+/* The rest of what happened before the record, of which nothing but an entry is reported. */
+static void pass_to_record(report *r, const replay_script *script)
+{
+    if (r->state->item == 0) {
+        enter_activation(r, script);
+        if (script->entry)
+            report_item(r, script, script->items);
+    }
+    r->state->item = script->before_count;
+    r->state->accesses = script->accesses;
+    r->state->values = script->values;
+}
+
 /* Items that were missed in a gap are passed over. */
 bool report_items(report *r, const replay_script *script, uint32_t accesses, uint32_t values)
 {
     context_state *state = r->state;
+    if (passes_over(r, script) && state->accesses + accesses == script->accesses &&
+        state->values + values == script->values) {
+        pass_to_record(r, script);
+        return true;
+    }
     uint32_t skip_accesses = state->item ? 0 : state->accesses, skip_values = state->item ? 0 : state->values;
     uint32_t left_accesses = accesses, left_values = values;
     if (state->item == 0)
@@ -262,7 +308,9 @@ void report_record(report *r, const replay_script *script)
     event->function = script->function;
     event->script = script;
     event->item = script->before_count;
-    for (uint32_t i = script->before_count; i < script->count; i++)
+    /* An exit is the last item. */
+    uint32_t first = !passes_over(r, script) ? script->before_count : script->count - script->exit;
+    for (uint32_t i = first; i < script->count; i++)
         report_item(r, script, &script->items[i]);
     state->last = script;
     state->sought = false;

@@ -7,15 +7,25 @@
 #include "tools/lib/recording/contexts.h"
 #include "tools/lib/recording/frame_numbers.h"
 
+/* A base whose state was taken from `contexts_guess`, and that something was made of. */
+typedef struct report_guess {
+    uint32_t context, group;
+    size_t depth; /* of its activation, from 0 */
+    bool known;
+} report_guess;
+
 typedef struct report {
     const container_frame *frame; /* that the events come from */
     context_state *state;         /* of the context that they belong to; NULL: of none */
     bool fresh;                   /* since the recording began nothing was missed */
     frame_numbers numbers;
     replay_accesses accesses; /* so far */
-    unsigned left_out;        /* kinds of events that nobody fetches: bits REPLAY_KIND */
-    replay_event nobody;      /* what is said of those */
-    replay_event *out;        /* events that are not fetched yet: out[at .. count) */
+    bool light;               /* no number is read, so no base is known: blocks, accesses and values are left out */
+    report_guess *guess;      /* in order */
+    size_t guess_count, guess_max;
+    unsigned left_out;   /* kinds of events that nobody fetches: bits REPLAY_KIND */
+    replay_event nobody; /* what is said of those */
+    replay_event *out;   /* events that are not fetched yet: out[at .. count) */
     size_t at, count, max;
     group_base *moved; /* scratch */
     size_t moved_max;

@@ -2,6 +2,8 @@
 #include "tools/lib/recording/script.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +13,21 @@
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/jumps.h"
 
+/* By path; open addressing. A thread that looks a script up may still read a table that has become too small. */
+typedef struct script_table {
+    struct script_table *smaller; /* the one before it */
+    size_t max;
+    replay_script *_Atomic script[];
+} script_table;
+
 struct scripts {
     const descriptors *known;
-    replay_script **script; /* by path; open addressing */
-    size_t script_count, script_max;
+    script_table *_Atomic table;
+    pthread_mutex_t adding; /* held for what is below */
+    size_t script_count;
     uint32_t *blocks; /* scratch: as many as the largest function has */
     bool jumps;       /* jumps_unseen, where it matters */
+    replay_needs needs;
 };
 
 /* ---- does the recording fit the program? ---- */
@@ -106,6 +117,22 @@ bool program_fits(const program *app, container *file, char *message, size_t mes
 
 /* ---- scripts ---- */
 
+static script_table *new_table(size_t max, script_table *smaller)
+{
+    script_table *t = memory_zero(1, sizeof *t + max * sizeof t->script[0]);
+    t->max = max;
+    t->smaller = smaller;
+    return t;
+}
+
+static bool has_frames(const descriptor_function *f)
+{
+    for (uint32_t i = 0; i < f->site_count; i++)
+        if (f->site[i].flags & DESCRIPTOR_SITE_FRAME)
+            return true;
+    return false;
+}
+
 scripts *scripts_open(const program *app)
 {
     scripts *all = memory_zero(1, sizeof *all);
@@ -115,9 +142,13 @@ scripts *scripts_open(const program *app)
     for (size_t i = 0; i < all->known->count; i++) {
         most = all->known->function[i].block_count > most ? all->known->function[i].block_count : most;
         derives |= all->known->function[i].flags & DESCRIPTOR_ACTIVATION;
+        all->needs.frames |= has_frames(&all->known->function[i]);
+        all->needs.memory |= (all->known->function[i].flags & DESCRIPTOR_MEMORY) != 0;
     }
     all->jumps = derives && jumps_unseen(app);
     all->blocks = memory_zero(most, sizeof *all->blocks);
+    all->table = new_table(1024, NULL);
+    pthread_mutex_init(&all->adding, NULL);
     return all;
 }
 
@@ -125,12 +156,18 @@ void scripts_close(scripts *all)
 {
     if (!all)
         return;
-    for (size_t i = 0; i < all->script_max; i++)
-        if (all->script[i]) {
-            free(all->script[i]->items);
-            free(all->script[i]);
+    script_table *t = all->table;
+    for (size_t i = 0; i < t->max; i++)
+        if (t->script[i]) {
+            free(t->script[i]->items);
+            free(t->script[i]);
         }
-    free(all->script);
+    while (t) {
+        script_table *smaller = t->smaller;
+        free(t);
+        t = smaller;
+    }
+    pthread_mutex_destroy(&all->adding);
     free(all->blocks);
     free(all);
 }
@@ -216,6 +253,15 @@ static size_t items_of(const scripts *all, const descriptor_function *f, const d
     return items;
 }
 
+static bool is_plain(const replay_script *script)
+{
+    bool plain = true;
+    for (uint32_t i = 0; i < script->count; i++)
+        plain &= (REPLAY_KIND(script->items[i].kind) &
+                  (REPLAY_KIND(REPLAY_ENTRY) | REPLAY_KIND(REPLAY_BLOCK) | REPLAY_KIND(REPLAY_EXIT))) != 0;
+    return plain;
+}
+
 static replay_script *make_script(scripts *all, uint32_t path)
 {
     descriptor_path info;
@@ -251,39 +297,54 @@ static replay_script *make_script(scripts *all, uint32_t path)
         add_item(script, REPLAY_BLOCK, f->block_base + info.enters);
     if (info.exit)
         add_item(script, REPLAY_EXIT, script->function);
+    script->plain = is_plain(script);
     return script;
 }
 
-static size_t script_slot(const scripts *all, uint32_t path)
+replay_needs scripts_needs(const scripts *all)
 {
-    size_t at = (path * 2654435761u >> 3) & (all->script_max - 1);
-    while (all->script[at] && all->script[at]->path != path)
-        at = (at + 1) & (all->script_max - 1);
-    return at;
+    return all->needs;
+}
+
+/* Where the script of a path is, or would be. */
+static replay_script *_Atomic *script_slot(script_table *t, uint32_t path)
+{
+    size_t at = (path * 2654435761u >> 3) & (t->max - 1);
+    for (const replay_script *s; (s = atomic_load_explicit(&t->script[at], memory_order_acquire)) && s->path != path;)
+        at = (at + 1) & (t->max - 1);
+    return &t->script[at];
 }
 
 static void scripts_grow(scripts *all)
 {
-    replay_script **old = all->script;
-    size_t old_max = all->script_max;
-    all->script_max = old_max ? 2 * old_max : 1024;
-    all->script = memory_zero(all->script_max, sizeof *all->script);
-    for (size_t i = 0; i < old_max; i++)
-        if (old[i])
-            all->script[script_slot(all, old[i]->path)] = old[i];
-    free(old);
+    script_table *old = all->table, *t = new_table(2 * old->max, old);
+    for (size_t i = 0; i < old->max; i++)
+        if (old->script[i])
+            *script_slot(t, old->script[i]->path) = old->script[i];
+    atomic_store_explicit(&all->table, t, memory_order_release);
+}
+
+/* Another thread may have added it meanwhile. */
+static const replay_script *add_script(scripts *all, uint32_t path)
+{
+    pthread_mutex_lock(&all->adding);
+    if (2 * all->script_count >= all->table->max)
+        scripts_grow(all);
+    replay_script *_Atomic *slot = script_slot(all->table, path);
+    replay_script *script = *slot;
+    if (!script && (script = make_script(all, path))) {
+        all->script_count++;
+        atomic_store_explicit(slot, script, memory_order_release);
+    }
+    pthread_mutex_unlock(&all->adding);
+    return script;
 }
 
 const replay_script *scripts_path(scripts *all, uint32_t path)
 {
-    if (2 * all->script_count >= all->script_max)
-        scripts_grow(all);
-    size_t at = script_slot(all, path);
-    if (!all->script[at]) {
-        all->script[at] = make_script(all, path);
-        all->script_count += all->script[at] != NULL;
-    }
-    return all->script[at];
+    script_table *t = atomic_load_explicit(&all->table, memory_order_acquire);
+    const replay_script *script = atomic_load_explicit(script_slot(t, path), memory_order_acquire);
+    return script ? script : add_script(all, path);
 }
 
 const replay_script *scripts_model(void *all, uint32_t path)

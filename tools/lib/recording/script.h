@@ -13,16 +13,21 @@
 #include "tools/lib/image/program.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/events.h"
+#include "tools/lib/recording/replay_all.h"
 
 typedef struct scripts scripts;
 
 scripts *scripts_open(const program *app);
 void scripts_close(scripts *all);
 
-/* The script of a global path number, valid until scripts_close. NULL: no function has that path. */
+/* The script of a global path number, valid until scripts_close. NULL: no function has that path. Several threads may
+ * ask at once. */
 const replay_script *scripts_path(scripts *all, uint32_t path);
 /* The same, for the replay_model {all, scripts_model}. */
 const replay_script *scripts_model(void *all, uint32_t path);
+
+/* For replay_all. */
+replay_needs scripts_needs(const scripts *all);
 
 /* Do all recordings of the file come from this image? By identity and build id, where both sides have one, and by the
  * ranges of path numbers, up to a few thousand paths. False, and a message, if they do not. Where a recording has
