@@ -10,7 +10,7 @@
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/open.h"
 #include "tools/lib/wet/place.h"
-#include "tools/lib/wet/tap.h"
+#include "tools/lib/wet/run_words.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 
@@ -35,7 +35,7 @@ typedef struct run {
     uint64_t *all_written;          /* likewise: what it writes when it completes */
     bool *numbered;
     uint32_t met;
-    uint32_t registers[16], flags;
+    run_words words;
     uint32_t *frames; /* of the handlers that are active */
     size_t depth, frames_max;
     char error[80];
@@ -97,19 +97,14 @@ static bool at_node(run *r)
 
 /* ---- events ---- */
 
-static void take_values(run *r, full_event *event, const wet_statement *s, const uint32_t *words)
+static void take_values(full_event *event, const wet_statement *s, const uint32_t *words)
 {
     event->written = s->written;
     event->value_count = (uint32_t)__builtin_popcountll(s->written);
     for (uint32_t i = 0; i < s->slot_count; i++) {
         const wet_slot *slot = &s->slots[i];
-        if (slot->kind != WET_VALUE)
-            continue;
-        event->values[slot->source] = words[i];
-        if (slot->loc < THUMB_FLAGS)
-            r->registers[slot->loc] = words[i];
-        else if (slot->loc == THUMB_FLAGS)
-            r->flags = words[i];
+        if (slot->kind == WET_VALUE)
+            event->values[slot->source] = words[i];
     }
 }
 
@@ -184,9 +179,9 @@ static void interrupt(run *r, const wet_static *s, full_event *event)
     event->entry = s->exception != RETURN;
     event->frame = frame_of(r, s->exception, event);
     event->pc = next_pc(r);
-    memcpy(event->registers, r->registers, sizeof event->registers);
+    memcpy(event->registers, r->words.state.r, sizeof event->registers);
     event->registers[15] = event->pc;
-    event->xpsr = r->flags | (uint32_t)BIT(24) | event->to;
+    event->xpsr = r->words.state.r[THUMB_FLAGS] | (uint32_t)BIT(24) | event->to;
 }
 
 static int next(void *own, full_event *event)
@@ -197,13 +192,12 @@ static int next(void *own, full_event *event)
     uint32_t words[UINT8_MAX], node = r->nodes[r->at], instance = r->instances[r->at];
     const steps *all = steps_of(r, node);
     const wet_statement *s = all->statement[r->statement];
-    for (uint32_t i = 0; i < s->slot_count; i++)
-        words[i] = wet_tap_get(r->f, &all->taps[all->slot[r->statement] + i], instance);
+    run_words_next(&r->words, &(run_statement){node, all->slot[r->statement], instance, s, all->taps}, words);
     if (++r->statement == r->f->nodes[node].n.statement_count) {
         r->statement = 0;
         r->at++;
     }
-    take_values(r, event, s, words);
+    take_values(event, s, words);
     take_accesses(event, s, words);
     if (r->f->statics[s->instruction].exception)
         interrupt(r, &r->f->statics[s->instruction], event);
@@ -227,6 +221,7 @@ static void close(void *own)
         free(r->steps[i].taps);
     }
     free(r->steps);
+    run_words_free(&r->words);
     wet_control_free(r->control);
     wet_file_close(r->f);
     free(r->instructions);
@@ -250,6 +245,7 @@ full_reader *wet_run_open(const char *path, char *message, size_t message_size)
         return NULL;
     run *r = memory_zero(1, sizeof *r);
     r->f = f;
+    r->words = run_words_new(f);
     r->control = wet_control_new(f, 1, f->time, false);
     r->steps = memory_zero(f->node_count + 1, sizeof *r->steps);
     make_instructions(r);
