@@ -104,3 +104,11 @@ for command in functions coverage overview; do
     measured "functions that claim more than the image has: $command" 0 256 \
         $weft $command --memory-limit 536870912 "$tmp/kernels.weft" --elf "$tmp/claims.elf"
 done
+
+# A trace of 41 million instructions, read as its recording.
+elf=$(make -s build-firmware APP=tests/bench/rounds.c VARIANT=rounds2 APP_CFLAGS=-DROUNDS=2 PROBES=none 2>/dev/null | tail -n 1)
+$weft capture --full "$elf" -o "$tmp/long.weft" >/dev/null 2>&1
+$weft wet build "$tmp/long.weft" --elf "$elf" -o "$tmp/long.wet" >/dev/null 2>&1
+$weft stack --elf "$elf" "$tmp/long.weft" >"$tmp/stacks"
+measured "stack of a trace holds only what was read lately" 0 100 $weft stack --elf "$elf" "$tmp/long.wet"
+verdict "and finds what it finds in the recording" "$(cmp "$tmp/out" "$tmp/stacks" && echo same)" = same

@@ -83,18 +83,6 @@ static void jobs_share(jobs *j)
         pthread_join(threads[i], NULL);
 }
 
-static void begun_keep(wet_file *f, const job *k)
-{
-    uint64_t bytes = k->count * sizeof *k->words;
-    if (f->decoded + bytes > f->decoded_max)
-        wet_stream_drop(f);
-    wet_begun_drop(f, k->stream, k->block);
-    f->decoded += bytes;
-    wet_begun *b = &f->streams[k->stream].begun[k->block];
-    b->words = k->words;
-    b->count = k->count;
-}
-
 /* Check sums first, then all blocks, then they are kept. */
 static void jobs_end(jobs *j)
 {
@@ -113,7 +101,7 @@ static void jobs_end(jobs *j)
         if (k->count == k->size)
             wet_stream_keep(f, k->stream, k->block, k->words);
         else
-            begun_keep(f, k);
+            wet_begun_keep(f, k->stream, k->block, k->words, k->count);
     }
     free(j->all);
 }

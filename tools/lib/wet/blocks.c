@@ -5,9 +5,15 @@
 
 #include "tools/lib/base/memory.h"
 
-void wet_begun_drop(wet_file *f, uint32_t stream, uint32_t block)
+#define ROOM 8u /* of a limit that is passed, one part in ROOM becomes free : 2 to 64 */
+
+typedef struct wet_held {
+    uint32_t stream, block;
+} wet_held;
+
+static void begun_free(wet_file *f, wet_stream *s, uint32_t block)
 {
-    wet_begun *b = f->streams[stream].begun ? &f->streams[stream].begun[block] : NULL;
+    wet_begun *b = s->begun ? &s->begun[block] : NULL;
     if (!b || !b->words)
         return;
     f->decoded -= b->count * sizeof *b->words;
@@ -16,20 +22,70 @@ void wet_begun_drop(wet_file *f, uint32_t stream, uint32_t block)
     b->count = 0;
 }
 
-void wet_stream_drop(wet_file *f)
+static void block_free(wet_file *f, wet_stream *s, uint32_t block)
+{
+    if (!s->blocks || !s->blocks[block])
+        return;
+    f->decoded -= wet_stream_block_size(f, s, block) * sizeof **s->blocks;
+    free(s->blocks[block]);
+    s->blocks[block] = NULL;
+}
+
+/* Drops blocks that were not asked for since the hand was there last. Who reads a block for long asks for it again
+ * after each time that blocks were dropped. */
+static void blocks_drop(wet_file *f, uint64_t least)
+{
+    while (f->held_count && f->decoded > least) {
+        f->hand = f->hand < f->held_count ? f->hand : 0;
+        wet_held *h = &f->held[f->hand];
+        wet_stream *s = &f->streams[h->stream];
+        if (s->lately[h->block]) {
+            s->lately[h->block] = 0;
+            f->hand++;
+            continue;
+        }
+        block_free(f, s, h->block);
+        begun_free(f, s, h->block);
+        *h = f->held[--f->held_count];
+    }
+    f->drops++;
+}
+
+/* A block that will be kept. */
+static void block_hold(wet_file *f, uint32_t stream, uint32_t block, uint64_t bytes)
+{
+    wet_stream *s = &f->streams[stream];
+    if (f->decoded + bytes > f->decoded_max)
+        blocks_drop(f, f->decoded_max - f->decoded_max / ROOM);
+    if (!s->lately)
+        s->lately = memory_zero(wet_stream_block_count(f, s) + 1, 1);
+    s->lately[block] = 1;
+    f->held = memory_room(f->held, f->held_count, &f->held_max, sizeof *f->held);
+    f->held[f->held_count++] = (wet_held){stream, block};
+    begun_free(f, s, block);
+    f->decoded += bytes;
+}
+
+void wet_begun_keep(wet_file *f, uint32_t stream, uint32_t block, uint32_t *words, uint32_t count)
+{
+    block_hold(f, stream, block, count * sizeof *words);
+    f->streams[stream].begun[block].words = words;
+    f->streams[stream].begun[block].count = count;
+}
+
+void wet_blocks_free(wet_file *f)
 {
     for (uint32_t i = 0; i < f->stream_count; i++) {
         wet_stream *s = &f->streams[i];
-        uint32_t blocks = wet_stream_block_count(f, s);
-        for (uint32_t b = 0; s->blocks && b < blocks; b++) {
-            free(s->blocks[b]);
-            s->blocks[b] = NULL;
+        for (uint32_t block = 0; s->lately && block < wet_stream_block_count(f, s); block++) {
+            block_free(f, s, block);
+            begun_free(f, s, block);
         }
-        for (uint32_t b = 0; s->begun && b < blocks; b++)
-            wet_begun_drop(f, i, b);
+        free(s->blocks);
+        free(s->begun);
+        free(s->lately);
     }
-    f->decoded = 0;
-    f->drops++;
+    free(f->held);
 }
 
 /* Compares the chunks that hold `size` bytes of data with their check sums. */
@@ -57,13 +113,9 @@ uint32_t wet_stream_block_size(const wet_file *f, const wet_stream *s, uint32_t 
 const uint32_t *wet_stream_keep(wet_file *f, uint32_t stream, uint32_t block, uint32_t *words)
 {
     wet_stream *s = &f->streams[stream];
-    uint64_t bytes = wet_stream_block_size(f, s, block) * sizeof *words;
-    if (f->decoded + bytes > f->decoded_max)
-        wet_stream_drop(f);
-    wet_begun_drop(f, stream, block);
-    f->decoded += bytes;
+    block_hold(f, stream, block, wet_stream_block_size(f, s, block) * sizeof *words);
     if (!s->blocks)
         s->blocks = memory_zero(wet_stream_block_count(f, s) + 1, sizeof *s->blocks);
-    free(s->blocks[block]); /* a damaged file may need what it is part of */
+    block_free(f, s, block); /* a damaged file may need what it is part of */
     return s->blocks[block] = words;
 }

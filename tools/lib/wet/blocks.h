@@ -15,11 +15,16 @@ static inline uint32_t wet_block_mask(const wet_file *f)
 /* The numbers of a block if they are kept, else NULL; valid until `drops` changes. */
 static inline const uint32_t *wet_stream_kept(const wet_stream *s, uint32_t block)
 {
-    return s->blocks ? s->blocks[block] : NULL;
+    if (!s->blocks || !s->blocks[block])
+        return NULL;
+    s->lately[block] = 1;
+    return s->blocks[block];
 }
 
 /* Keeps the numbers of a block (from malloc, taken over) and returns them. */
 const uint32_t *wet_stream_keep(wet_file *f, uint32_t stream, uint32_t block, uint32_t *words);
+/* Keeps its first `count` numbers (begun.h; from malloc, taken over). */
+void wet_begun_keep(wet_file *f, uint32_t stream, uint32_t block, uint32_t *words, uint32_t count);
 /* How many numbers a block has. */
 uint32_t wet_stream_block_size(const wet_file *f, const wet_stream *s, uint32_t block);
 /* How many blocks a stream has. */
@@ -30,9 +35,7 @@ static inline uint32_t wet_stream_block_count(const wet_file *f, const wet_strea
 
 /* Compares the check sums of `size` bytes of the file's data; sets `damaged` of the file where they differ. */
 void wet_stream_check(wet_file *f, const uint8_t *data, size_t size);
-/* Frees all blocks that are kept. */
-void wet_stream_drop(wet_file *f);
-/* Frees the first numbers of a block, if they are kept (begun.h). */
-void wet_begun_drop(wet_file *f, uint32_t stream, uint32_t block);
+/* Frees all that is kept, when the file is closed. */
+void wet_blocks_free(wet_file *f);
 
 #endif

@@ -62,6 +62,7 @@ typedef struct wet_stream {
     uint32_t *offsets; /* of blocks */
     uint32_t **blocks; /* decoded or found lately, or NULL */
     wet_begun *begun;  /* of each block; NULL: none */
+    uint8_t *lately;   /* of each block: it was asked for since the hand passed (blocks.c); NULL: none was kept */
     uint32_t asked;    /* INFERRED: how often a word was found alone */
     bool busy;         /* words of it are being found */
     bool checked;      /* its data are what was written; of PACKED streams this is asked block by block */
@@ -182,16 +183,19 @@ typedef struct wet_file {
     uint32_t newest_count; /* edges that lead to the newest of several producers */
     wet_stream *streams;
     uint32_t stream_count;
-    uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum all are dropped */
+    uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum some are dropped */
     uint32_t drops;                /* how often that was */
-    struct wet_past *past;         /* that was opened over it (past.h); NULL: none */
-    struct slice_log *log;         /* where edges lead, as far as slices asked (slice_log.h); NULL: none did */
-    uint64_t log_max;              /* bytes of it that are held in memory */
-    struct wet_memo *memo;         /* words found lately */
-    struct squeeze_mixer *mixer;   /* NULL: no block was read yet, of old versions */
-    struct squeeze_coder *coder;   /* the same of this one */
-    bool alone;                    /* words are found one by one, however often a slot is asked for: no long pauses */
-    uint32_t depth;                /* of words that are being found */
+    struct wet_held *held;         /* blocks that may be kept, in no order (blocks.c) */
+    uint32_t held_count, hand;     /* hand: the one that may be dropped next */
+    size_t held_max;
+    struct wet_past *past;       /* that was opened over it (past.h); NULL: none */
+    struct slice_log *log;       /* where edges lead, as far as slices asked (slice_log.h); NULL: none did */
+    uint64_t log_max;            /* bytes of it that are held in memory */
+    struct wet_memo *memo;       /* words found lately */
+    struct squeeze_mixer *mixer; /* NULL: no block was read yet, of old versions */
+    struct squeeze_coder *coder; /* the same of this one */
+    bool alone;                  /* words are found one by one, however often a slot is asked for: no long pauses */
+    uint32_t depth;              /* of words that are being found */
     bool damaged; /* a block could not be decoded, or differs from its check sum; its numbers are not to be trusted */
 } wet_file;
 

@@ -26,7 +26,7 @@
 #define DIRECTORY_MAX (UINT64_C(1) << 30) /* bytes; more is refused */
 #define SNAPSHOTS_MAX (UINT64_C(1) << 32) /* bytes; more is refused */
 #define LOG_MAX (UINT64_C(256) << 20)     /* bytes of a slice's log in memory. Less: more of it on disk */
-#define DECODED_MAX (UINT64_C(2) << 30)   /* bytes of decoded blocks held at once. Less: blocks are decoded again */
+#define DECODED_MAX (UINT64_C(1) << 30)   /* bytes of decoded blocks held at once. Less: blocks are decoded again */
 
 const uint8_t wet_file_magic[8] = {'w', 'e', 'f', 't', 'w', 'e', 't', WET_VERSION_HISTORY + WET_VERSION_CLEARED};
 
@@ -258,13 +258,11 @@ void wet_file_close(wet_file *f)
     if (f->past) /* a search opened it */
         wet_past_close(f->past);
     slice_log_free(f->log);
-    wet_stream_drop(f);
+    wet_blocks_free(f);
     for (uint32_t i = 0; i < f->node_count; i++)
         node_close(&f->nodes[i]);
     for (uint32_t i = 0; i < f->stream_count; i++) {
         free(f->streams[i].offsets);
-        free(f->streams[i].blocks);
-        free(f->streams[i].begun);
     }
     program_close(f);
     if (f->kept)

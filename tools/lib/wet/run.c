@@ -13,6 +13,7 @@
 #include "tools/lib/wet/run_words.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
+#define DECODED_MAX (UINT64_C(64) << 20) /* bytes of decoded blocks. Less: blocks are decoded again; 32 MB take 13 % */
 
 /* The statements of a node, and where its words come from. */
 typedef struct steps {
@@ -245,6 +246,7 @@ full_reader *wet_run_open(const char *path, char *message, size_t message_size)
         return NULL;
     run *r = memory_zero(1, sizeof *r);
     r->f = f;
+    f->decoded_max = DECODED_MAX;
     r->words = run_words_new(f);
     r->control = wet_control_new(f, 1, f->time, false);
     r->steps = memory_zero(f->node_count + 1, sizeof *r->steps);

@@ -41,8 +41,7 @@ static uint32_t loaded(run_words *w, const run_statement *at, uint32_t slot, con
     const wet_load *l = &node->n.loads[load];
     uint32_t address = words[l->slot - at->slot];
     wet_origin from = wet_memory_get(w->stored, address);
-    return wet_load_word(from.producer, address - from.instance, l->size,
-                         w->f->statics[at->s->instruction].insn.sign);
+    return wet_load_word(from.producer, address - from.instance, l->size, w->f->statics[at->s->instruction].insn.sign);
 }
 
 /* The first slot of a kind of an operation; NULL: it has none. */
@@ -62,8 +61,7 @@ static void stores_note(run_words *w, const wet_statement *s, const uint32_t *wo
             continue;
         const uint32_t *data = first_of(s, words, slot->operation, WET_DATA);
         const uint32_t *address = first_of(s, words, slot->operation, WET_ADDRESS);
-        wet_memory_set(w->stored, words[i], s->accesses[slot->source].size,
-                       (wet_origin){data ? *data : 0, *address});
+        wet_memory_set(w->stored, words[i], s->accesses[slot->source].size, (wet_origin){data ? *data : 0, *address});
     }
 }
 

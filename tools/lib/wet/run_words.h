@@ -10,7 +10,8 @@
 typedef struct run_words {
     wet_file *f;
     thumb_state state; /* registers and flags as they were last written; 0: nobody did */
-    wet_memory *stored; /* of each byte: data (as `producer`) and address (`instance`) of the operation that stored it */
+    wet_memory
+        *stored; /* of each byte: data (as `producer`) and address (`instance`) of the operation that stored it */
 } run_words;
 
 /* A statement that executed: its node, the place of its first slot there, the node's execution and taps by slot. */

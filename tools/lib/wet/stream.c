@@ -110,15 +110,20 @@ const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
 /* The first numbers of a block of a coded stream: no more of it is decoded where that is enough. */
 static const uint32_t *first_words(wet_file *f, uint32_t stream, uint32_t block, uint32_t count)
 {
-    const wet_begun *b = f->streams[stream].begun ? &f->streams[stream].begun[block] : NULL;
-    return b && b->count >= count ? b->words : wet_begun_words(f, stream, block, count);
+    const wet_stream *s = &f->streams[stream];
+    if (!s->begun || s->begun[block].count < count)
+        return wet_begun_words(f, stream, block, count);
+    if (s->lately)
+        s->lately[block] = 1;
+    return s->begun[block].words;
 }
 
 uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
 {
     wet_stream *s = &f->streams[stream];
-    if (s->blocks && s->blocks[at >> f->block_bits])
-        return s->blocks[at >> f->block_bits][at & wet_block_mask(f)];
+    const uint32_t *kept = wet_stream_kept(s, at >> f->block_bits);
+    if (kept)
+        return kept[at & wet_block_mask(f)];
     if (!s->checked && (s->kind == WET_RAW || s->kind == WET_RAW8 || s->kind == WET_RAW16))
         stream_check(f, s);
     switch (s->kind) {
