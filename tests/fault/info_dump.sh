@@ -86,6 +86,11 @@ for command in grammar loops hot paths "model --elf tests/golden/wet/small.elf";
     bad "$command of a recording that is a text" 1 'not a Weft container' $weft $command "$tmp/text.weft"
 done
 
+for command in grammar loops "hot --min-cost 9 --min-length 2 --max-length 4" paths model; do
+    bad "${command%% *} --elf of a file that is not there" 1 'No such file' $weft $command --elf x.elf "$tmp/nothing"
+    bad "${command%% *} --elf of a stream" 2 'with a recording' $weft $command --elf x.elf "$tmp/text"
+done
+
 for command in info dump; do
     bad "$command of a file that is not there" 1 'No such file' $weft $command "$tmp/nothing"
     bad "$command of a directory" 1 'directory' $weft $command "$tmp"

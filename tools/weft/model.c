@@ -386,11 +386,11 @@ int command_model(int argc, char **argv)
     if (!a.expand && symbol_stream_has_paths(a.in))
         return run_recording(&a);
     if (a.elf || a.summary || a.nests || a.choice.context || a.choice.function)
-        return command_fail("model", EXIT_USAGE, "%s goes with a recording",
-                            a.elf               ? "--elf"
-                            : a.choice.context  ? "--context"
-                            : a.choice.function ? "--function"
-                            : a.summary         ? "--summary"
-                                                : "--nests");
+        return symbol_stream_refuse("model", a.in,
+                                    a.elf               ? "--elf goes"
+                                    : a.choice.context  ? "--context goes"
+                                    : a.choice.function ? "--function goes"
+                                    : a.summary         ? "--summary goes"
+                                                        : "--nests goes");
     return a.expand ? run_expand(&a) : run_model(&a);
 }

@@ -16,6 +16,7 @@
 #include "tools/weft/options.h"
 #include "tools/weft/paths_show.h"
 #include "tools/weft/symbol_run.h"
+#include "tools/weft/symbol_stream.h"
 
 static const char help[] =
     "usage: weft paths [-k K] [--top N] [--format F] [--elf APP.elf] [--from control|profile] [--json] IN...\n\n"
@@ -245,6 +246,6 @@ int command_paths(int argc, char **argv)
     if (profile_is(argv[optind]) || input_is_container(argv[optind]))
         return container_paths(argv[0], argv + optind, &o);
     if (o.elf || o.from || o.choice.context || o.choice.function)
-        return command_fail(argv[0], EXIT_USAGE, "--elf, --from, --context and --function go with containers");
+        return symbol_stream_refuse(argv[0], argv[optind], "--elf, --from, --context and --function go");
     return raw_paths(argv[0], argv + optind, &o);
 }

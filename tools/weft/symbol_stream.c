@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/symbol_stream.h"
 
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "tools/lib/input/input.h"
 #include "tools/lib/input/is_container.h"
 #include "tools/weft/beside.h"
@@ -38,13 +42,21 @@ static int open_run(symbol_source *source, const char *name, const char *path, c
     return status;
 }
 
+int symbol_stream_refuse(const char *name, const char *path, const char *options)
+{
+    struct stat status;
+    if (strcmp(path, "-") && stat(path, &status) != 0)
+        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    return command_fail(name, EXIT_USAGE, "%s with a recording", options);
+}
+
 int symbol_stream_open(symbol_source *source, const char *name, const char *path, const symbol_options *options)
 {
     char message[300];
     if (symbol_run_is(path))
         return open_run(source, name, path, options);
     if ((options->elf || options->choice.context || options->choice.function) && !input_is_container(path))
-        return command_fail(name, EXIT_USAGE, "--elf, --context and --function go with a recording");
+        return symbol_stream_refuse(name, path, "--elf, --context and --function go");
     if (!symbol_source_open(source, path, options, message, sizeof message))
         return command_fail(name, EXIT_INPUT, "%s", message);
     return EXIT_DONE;

@@ -11,6 +11,10 @@ bool symbol_stream_has_paths(const char *path);
  * cannot be read without it (beside.h). */
 void symbol_stream_image(symbol_options *options, const char *path, bool summary);
 
+/* Such an input is wanted, by `options` ("--elf goes"), and `path` is none. A message, and the exit status:
+ * EXIT_INPUT where there is no such file. */
+int symbol_stream_refuse(const char *name, const char *path, const char *options);
+
 /* Opens whatever has paths, or a raw stream. EXIT_DONE; else the exit status, after a message. */
 int symbol_stream_open(symbol_source *source, const char *name, const char *path, const symbol_options *options);
 /* After the last symbol was read: EXIT_DONE; else the exit status, after a message that says what is wrong. */
