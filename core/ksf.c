@@ -116,16 +116,17 @@ static void place_stub(const weft_ksf *ksf, weft_ksf_place *place, uint32_t gene
 /* Step 2. Where the last chunk above `leaf` begins anew. False: something of it is to be made first. */
 static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
 {
-    weft_handle chunk[WEFT_KSF_K_MAX - 1] = {0};
+    weft_handle chunk[WEFT_KSF_K_MAX - 1]; /* not cleared: that takes as long as the rest */
     weft_handle at = leaf;
-    for (unsigned i = ksf->chunk; i > 0; i--) {
+    unsigned left = ksf->chunk; /* at least 1 */
+    do {
         if (ksf->node[at].parent == STUB) { /* the labels above it are in an older segment, where the host finds them */
             place_stub(ksf, place, place->generation, 2u * leaf + 1, ksf->chunk);
             return false;
         }
-        chunk[i - 1] = at;
+        chunk[--left] = at;
         at = ksf->node[at].parent;
-    }
+    } while (left);
     at = 0;
     for (unsigned known = 0; known < ksf->chunk; known++) {
         place->label = ksf->node[chunk[known]].label;
@@ -259,12 +260,27 @@ weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32
     return place->kind == WEFT_KSF_LINK ? take_link(ksf, place) : take_stub(ksf, path, place);
 }
 
+/* The first child of a node. False: there is no room, or the node is at depth 2k-2. */
+static APART bool sprout(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+{
+    weft_ksf_node *node = activation->node;
+    unsigned steps = node->steps;
+    if (!steps || !has_room(ksf, 1))
+        return false;
+    node->child = take(ksf, (weft_handle)(node - ksf->node), path, 1, --steps);
+    activation->steps = steps;
+    activation->node = &ksf->node[node->child];
+    return true;
+}
+
 /* While the forest is being written, no generation is the present one and there are no roots. */
 bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
     bool begins = activation->generation < ksf->first;
     if (!begins && activation->generation != ksf->generation)
         return false;
+    if (!begins && !activation->node->child)
+        return sprout(ksf, activation, path);
     weft_ksf_node *node = ksf->node;
     weft_handle *link = begins ? ring_of(ksf, 0, path) : &activation->node->child;
     weft_handle at = begins ? *link : node[*link].sibling;
@@ -285,7 +301,11 @@ bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
     weft_ksf_place place;
-    if (weft_ksf_known(ksf, activation, path) || weft_ksf_near(ksf, activation, path))
+#ifndef __OPTIMIZE_SIZE__ /* the search finds it, too */
+    if (weft_ksf_known(ksf, activation, path))
+        return WEFT_OK;
+#endif
+    if (weft_ksf_near(ksf, activation, path))
         return WEFT_OK;
     weft_status status = weft_ksf_look(ksf, &place);
     while (status == WEFT_AGAIN) {

@@ -130,9 +130,10 @@ static inline bool weft_ksf_known(weft_ksf *ksf, weft_ksf_activation *activation
     return true;
 }
 
-/* Takes a path that follows another edge, if its node is one of the next WEFT_KSF_NEAR siblings of the one used last;
- * or a path that begins an activation, if its node is one of the first of its ring of roots. After weft_ksf_known, and
- * nearly as short: a caller that masks interrupts may keep them masked. False: nothing was done. */
+/* Takes a path that follows another edge, if its node is one of the next WEFT_KSF_NEAR siblings of the one used last; a
+ * path that begins an activation, if its node is one of the first of its ring of roots; or the first path after a node,
+ * which it makes, unless a link is to be found. After weft_ksf_known, and nearly as short: a caller that masks
+ * interrupts may keep them masked. False: nothing was done. */
 #define WEFT_KSF_NEAR 4u
 bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
 

@@ -25,15 +25,27 @@ void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t pat
 /* The forest takes a path; a control stream does not. WEFT_FULL: weft_recorder_kpath must be called, or the profile be
  * written first. With profile_holds a path that finds no room is held out: the activation starts anew after it. */
 weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation);
-/* The same for a path that follows the edge used last, as most do, or one near it. False: nothing was done. */
+/* The same for a path that follows the edge used last, as most do. False: nothing was done. */
 static inline bool weft_recorder_kpath_known(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
 {
-    uint32_t paths = recorder->paths;
+    uint32_t paths = recorder->paths + 1;
     weft_ksf *ksf = (weft_ksf *)recorder->config.profiler_state;
-    if (paths >> 31 || !(weft_ksf_known(ksf, activation, path) || weft_ksf_near(ksf, activation, path)))
+    if (paths >> 31 || !weft_ksf_known(ksf, activation, path))
         return false;
     if (recorder->config.profile_only)
-        recorder->paths = paths + 1; /* there are no accesses and values that belong to it */
+        recorder->paths = paths; /* there are no accesses and values that belong to it */
+    return true;
+}
+
+/* And for one that follows another edge near it: weft_ksf_near. */
+static inline bool weft_recorder_kpath_near(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
+{
+    uint32_t paths = recorder->paths + 1;
+    weft_ksf *ksf = (weft_ksf *)recorder->config.profiler_state;
+    if (paths >> 31 || !weft_ksf_near(ksf, activation, path))
+        return false;
+    if (recorder->config.profile_only)
+        recorder->paths = paths;
     return true;
 }
 

@@ -142,13 +142,14 @@ static __attribute__((noinline)) void take_rarely(uint32_t path, weft_ksf_activa
         record(path);
 }
 
-void __weft_kpath(uint32_t path, uint32_t activation[4])
+/* A path that does not follow the edge used last. In a mask of its own, so that each is short; out of line, so that the
+ * usual way saves few registers. */
+static __attribute__((noinline)) void take_near(uint32_t path, weft_ksf_activation *activation)
 {
-    weft_ksf_activation *state = (weft_ksf_activation *)activation;
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
     bool open = recorder && weft_ipsr() == recorder->open;
-    bool taken = open && weft_recorder_kpath_known(recorder, path, state);
+    bool taken = open && weft_recorder_kpath_near(recorder, path, activation);
     bool done = taken && recorder->config.profile_only;
     weft_restore_interrupts(primask);
     if (done)
@@ -156,7 +157,23 @@ void __weft_kpath(uint32_t path, uint32_t activation[4])
     if (taken)
         record(path);
     else
-        take_rarely(path, state);
+        take_rarely(path, activation);
+}
+
+void __weft_kpath(uint32_t path, uint32_t activation[4])
+{
+    weft_ksf_activation *state = (weft_ksf_activation *)activation;
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = weft_target_recorder;
+    if (!recorder || weft_ipsr() != recorder->open || !weft_recorder_kpath_known(recorder, path, state)) {
+        weft_restore_interrupts(primask);
+        take_near(path, state);
+        return;
+    }
+    bool only = recorder->config.profile_only;
+    weft_restore_interrupts(primask);
+    if (!only)
+        record(path);
 }
 
 /* The forest need not know that an activation ends. */

@@ -293,6 +293,30 @@ static void a_root_that_is_there_is_near(void)
     CHECK(!weft_ksf_near(&forest, &activation, 8));
 }
 
+/* The first path after a node. Not without room, and not at depth 2k-2: there nothing changes. */
+static void the_first_child_is_made_near_its_node(void)
+{
+    weft_ksf_activation activation = {0};
+    WEFT_KSF_DEF(tiny, 2, 4, 2);
+    CHECK_EQ(weft_ksf_init(&tiny, &tiny_config), WEFT_OK);
+    CHECK(!weft_ksf_near(&tiny, &activation, 5)); /* a root */
+    CHECK_EQ(weft_ksf_push(&tiny, &activation, 5), WEFT_OK);
+    weft_ksf_activation at_root = activation;
+    CHECK(weft_ksf_near(&tiny, &activation, 0));
+    CHECK(activation.node == &tiny.node[2] && activation.steps == 0 && tiny.used == 2);
+    CHECK(tiny.node[2].label == 0 && tiny.node[2].count == 1 && tiny.node[2].parent == 1 && tiny.node[1].child == 2);
+    CHECK(weft_ksf_check(&tiny));
+    weft_ksf_activation at_depth = activation;
+    CHECK(!weft_ksf_near(&tiny, &activation, 5));
+    CHECK(memcmp(&activation, &at_depth, sizeof activation) == 0 && tiny.used == 2);
+    activation = (weft_ksf_activation){0};
+    CHECK_EQ(weft_ksf_push(&tiny, &activation, 6), WEFT_OK); /* the last node that there is */
+    weft_ksf_activation at_last = activation;
+    CHECK(!weft_ksf_near(&tiny, &activation, 5));
+    CHECK(memcmp(&activation, &at_last, sizeof activation) == 0 && tiny.used == 3 && tiny.node[3].child == 0);
+    CHECK(weft_ksf_known(&tiny, &at_root, 0) && tiny.node[2].count == 2);
+}
+
 int main(void)
 {
     RUN(the_papers_4_slab_forest_has_its_nodes_and_counters);
@@ -305,5 +329,6 @@ int main(void)
     RUN(the_check_sees_each_broken_ring);
     RUN(the_next_siblings_are_near);
     RUN(a_root_that_is_there_is_near);
+    RUN(the_first_child_is_made_near_its_node);
     return check_failed();
 }

@@ -63,6 +63,10 @@ static weft_status count_in_parts(replay *r, uint32_t path, weft_ksf_activation 
     part_done(r);
     if (known || r->recorder == RECORDERS)
         return WEFT_OK;
+    bool near = weft_recorder_kpath_near(r->model, path, activation);
+    part_done(r);
+    if (near || r->recorder == RECORDERS)
+        return WEFT_OK;
     weft_status status = weft_ksf_look(r->model->config.profiler_state, &place);
     part_done(r);
     while (status == WEFT_AGAIN && r->recorder != RECORDERS) {
