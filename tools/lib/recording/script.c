@@ -143,7 +143,7 @@ scripts *scripts_open(const program *app)
         most = all->known->function[i].block_count > most ? all->known->function[i].block_count : most;
         derives |= all->known->function[i].flags & DESCRIPTOR_ACTIVATION;
         all->needs.frames |= has_frames(&all->known->function[i]);
-        all->needs.memory |= (all->known->function[i].flags & DESCRIPTOR_MEMORY) != 0;
+        all->needs.memory |= (all->known->function[i].flags & (DESCRIPTOR_MEMORY | DESCRIPTOR_VALUES)) != 0;
     }
     all->jumps = derives && jumps_unseen(app);
     all->blocks = memory_zero(most, sizeof *all->blocks);
