@@ -5,12 +5,14 @@ FUZZ := $(BUILD)/fuzz
 FUZZ_CC := afl-clang-fast
 FUZZ_CFLAGS := -std=gnu11 -O1 -g -I. -MMD -MP -pthread -fsanitize=address,undefined -fno-sanitize-recover=all
 COVER_CFLAGS := -std=gnu11 -O0 -g -I. -MMD -MP -pthread -fprofile-instr-generate -fcoverage-mapping
-# What the linker replaces (tests/lib/unchecked.h, readers.c: what a command may take; the run of gdb, opened once).
-READERS_WRAP := -Wl,--wrap=command_memory -Wl,--wrap=debug_run_open -Wl,--wrap=debug_run_close
+# What the linker replaces (tests/lib/unchecked.h, readers.c: what a command may take; the run of gdb, opened once;
+# answers.h: an emulator's side of a connection).
+READERS_WRAPPED := command_memory debug_run_open debug_run_close connect send poll read child_has_ended child_rest
+READERS_WRAP := $(READERS_WRAPPED:%=-Wl,--wrap=%)
 UNCHECKED_NAMES := weft_crc32 weft_sum_end weft_sum_of pthread_create mmap munmap ZSTD_compress ZSTD_compressCCtx ZSTD_decompress \
     ZSTD_decompressDCtx ZSTD_getFrameContentSize
 UNCHECKED := $(UNCHECKED_NAMES:%=-Wl,--wrap=%)
-READERS_SRC := tests/lib/readers.c tests/lib/unchecked.c
+READERS_SRC := tests/lib/readers.c tests/lib/readers_put.c tests/lib/answers.c tests/lib/unchecked.c
 COMMAND_SRC := $(filter-out tools/weft/main.c,$(WEFT_SRC)) $(LIB_SRC)
 
 # The program that afl++ runs.
@@ -47,7 +49,7 @@ $(FUZZ)/cover/readers: $(COVER_OBJ)
 
 # SECONDS per reader and processor; READERS: some of them. Ends with status 1 where there is a finding.
 FUZZ_READERS := container full wet squeezed model nest grammar profile image svd stream packets \
-    arrivals messages memory
+    arrivals messages memory answers
 READERS ?= $(FUZZ_READERS)
 .PHONY: run-fuzz run-fuzz-planted
 run-fuzz: $(FUZZ)/readers $(FUZZ)/cover/readers
@@ -68,7 +70,7 @@ $(FUZZ)/seal: $(ASAN_T)/fuzz/afl/seal.o $(ASAN_UNCHECKED)
 	@mkdir -p $(@D)
 	$(HOST_CC) $(ASAN) $(UNCHECKED) $^ $(HOST_LIBS) -o $@
 # The replay (make test).
-$(ASAN_T)/fuzz/readers: $(ASAN_T)/lib/readers.o $(ASAN_COMMAND) $(ASAN_UNCHECKED)
+$(ASAN_T)/fuzz/readers: $(addprefix $(ASAN_T)/lib/,readers.o readers_put.o answers.o) $(ASAN_COMMAND) $(ASAN_UNCHECKED)
 $(ASAN_T)/fuzz/readers $(ASAN_T)/fuzz/planted: HOST_LIBS += $(UNCHECKED) $(READERS_WRAP)
 
 # Another compiler's view. gcc does not report the fields that {NULL} leaves out.

@@ -10,8 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "tools/lib/base/digest.h"
-#include "tools/lib/fleet/profile_file.h"
+#include "tests/lib/answers.h"
 #include "tools/lib/recording/chosen.h"
 #include "tools/weft/command.h"
 
@@ -20,7 +19,7 @@
 #define PROBED ELF "probed.elf"
 #define BARE ELF "bare.elf"
 
-enum { WORDS_MAX = 16, PATH_SIZE = 256, INPUT_MAX = 1 << 20 };
+enum { WORDS_MAX = 16, PATH_SIZE = 256 };
 
 static const char *const container[] = {"dump @" PROBED,
                                         "info @",
@@ -139,6 +138,8 @@ static const char *const arrivals[] = {"capture --from-swo @ -o %o",
                                        "capture --follow - -o %o",
                                        "wet build - -o %o" BARE,
                                        NULL};
+static const char *const answers[] = {"answers @ ring " FIXED "probed.elf %o", "answers @ none " FIXED "probed.elf %o",
+                                      NULL};
 static const char *const messages[] = {"dap " FIXED "bare.wet" BARE, "dap " FIXED "probed.weft" PROBED, NULL};
 
 const reader readers[] = {{"container", container, READER_FILE, {FIXED "probed.weft"}},
@@ -156,6 +157,7 @@ const reader readers[] = {{"container", container, READER_FILE, {FIXED "probed.w
                           {"arrivals", arrivals, READER_INPUT, {FIXED "probed.weft", FIXED "bare.weft"}},
                           {"messages", messages, READER_MESSAGES, {NULL}},
                           {"memory", dumped, READER_FILE, {NULL}},
+                          {"answers", answers, READER_ANSWERS, {NULL}},
                           {NULL, NULL, READER_FILE, {NULL}}};
 
 const reader *reader_find(const char *name)
@@ -230,18 +232,31 @@ void __wrap_debug_run_close(struct debug_run *run)
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-} commands[] = {{"capture", command_capture}, {"coverage", command_coverage},
-                {"dap", command_dap},         {"diff", command_diff},
-                {"dump", command_dump},       {"export", command_export},
-                {"fleet", command_fleet},     {"functions", command_functions},
-                {"gdb", command_gdb},         {"grammar", command_grammar},
-                {"hot", command_hot},         {"info", command_info},
-                {"io", command_io},           {"irq", command_irq},
-                {"loops", command_loops},     {"merge", command_merge},
-                {"model", command_model},     {"paths", command_paths},
-                {"race", command_race},       {"report", command_report},
-                {"size", command_size},       {"squeeze", command_squeeze},
-                {"stack", command_stack},     {"unsqueeze", command_unsqueeze},
+} commands[] = {{"answers", command_answers},
+                {"capture", command_capture},
+                {"coverage", command_coverage},
+                {"dap", command_dap},
+                {"diff", command_diff},
+                {"dump", command_dump},
+                {"export", command_export},
+                {"fleet", command_fleet},
+                {"functions", command_functions},
+                {"gdb", command_gdb},
+                {"grammar", command_grammar},
+                {"hot", command_hot},
+                {"info", command_info},
+                {"io", command_io},
+                {"irq", command_irq},
+                {"loops", command_loops},
+                {"merge", command_merge},
+                {"model", command_model},
+                {"paths", command_paths},
+                {"race", command_race},
+                {"report", command_report},
+                {"size", command_size},
+                {"squeeze", command_squeeze},
+                {"stack", command_stack},
+                {"unsqueeze", command_unsqueeze},
                 {"wet", command_wet}};
 
 static char input[PATH_SIZE], output[PATH_SIZE];
@@ -275,86 +290,6 @@ void readers_start(const char *folder)
         __sanitizer_install_malloc_and_free_hooks(allocated, freed);
 }
 
-static void fail(void)
-{
-    perror(input);
-    exit(EXIT_HOST);
-}
-
-static void put_file(const uint8_t *bytes, size_t size)
-{
-    FILE *file = fopen(input, "wb");
-    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file))
-        fail();
-}
-
-/* A profile whose digest is right. */
-static void put_profile(const uint8_t *bytes, size_t size)
-{
-    static uint8_t whole[INPUT_MAX];
-    if (size > sizeof whole)
-        size = sizeof whole;
-    memcpy(whole, bytes, size);
-    for (size_t body = 0, at = 8; size >= PROFILE_HEAD_SIZE + PROFILE_TAIL_SIZE;) {
-        for (unsigned i = 0; i < 8; i++)
-            body |= (size_t)whole[at + i] << 8 * i;
-        if (body > size - PROFILE_HEAD_SIZE - PROFILE_TAIL_SIZE)
-            break;
-        uint64_t digest = digest_of(0, whole, PROFILE_HEAD_SIZE + body);
-        for (unsigned i = 0; i < 8; i++)
-            whole[PROFILE_HEAD_SIZE + body + i] = (uint8_t)(digest >> 8 * i);
-        break;
-    }
-    put_file(whole, size);
-}
-
-/* A packet of gdb: its sum follows. */
-static void put_packet(FILE *file, const uint8_t *line, size_t length)
-{
-    unsigned sum = 0;
-    for (size_t i = 0; i < length; i++)
-        sum += line[i];
-    putc('$', file);
-    fwrite(line, 1, length, file);
-    fprintf(file, "#%02x", sum & 255);
-}
-
-/* A message of an editor: its length comes first. */
-static void put_message(FILE *file, const uint8_t *line, size_t length)
-{
-    fprintf(file, "Content-Length: %zu\r\n\r\n", length);
-    fwrite(line, 1, length, file);
-}
-
-/* Each line becomes what a client sends. */
-static void put_lines(const uint8_t *bytes, size_t size, void put(FILE *file, const uint8_t *line, size_t length))
-{
-    FILE *file = fopen(input, "wb");
-    for (size_t at = 0; file && at < size;) {
-        const uint8_t *line = bytes + at, *end = memchr(line, '\n', size - at);
-        size_t length = end ? (size_t)(end - line) : size - at;
-        put(file, line, length);
-        at += length + 1;
-    }
-    if (!file || fclose(file))
-        fail();
-}
-
-/* Writes the input as its reader wants it; clients and devices are standard input. */
-static void put_input(const reader *r, const uint8_t *bytes, size_t size)
-{
-    if (r->kind == READER_PACKETS)
-        put_lines(bytes, size, put_packet);
-    else if (r->kind == READER_MESSAGES)
-        put_lines(bytes, size, put_message);
-    else if (r->kind == READER_PROFILE)
-        put_profile(bytes, size);
-    else
-        put_file(bytes, size);
-    if (r->kind >= READER_INPUT && !freopen(input, "rb", stdin))
-        fail();
-}
-
 static size_t command_count(const reader *r)
 {
     size_t count = 0;
@@ -384,7 +319,7 @@ void reader_run(const reader *r, const uint8_t *bytes, size_t size)
     if (!size)
         return;
     snprintf(line, sizeof line, "%s", r->commands[bytes[0] % count]);
-    put_input(r, bytes + 1, size - 1);
+    readers_put(r->kind, input, bytes + 1, size - 1);
     for (char *word = strtok(line, " "); word && argc < WORDS_MAX; word = strtok(NULL, " "))
         words[argc++] = !strcmp(word, "@") ? input : !strcmp(word, "%o") ? output : word;
     words[argc] = NULL;

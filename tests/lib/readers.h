@@ -8,12 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/lib/readers_put.h"
+
 typedef struct reader {
     const char *name;
     /* Each a command line: @ is the input, %o a file to write. */
     const char *const *commands;
-    /* From INPUT on it is standard input, too. PACKETS, MESSAGES: each line is what a client sends. */
-    enum { READER_FILE, READER_PROFILE, READER_INPUT, READER_PACKETS, READER_MESSAGES } kind;
+    reader_kind kind;
     /* Sound inputs, in tests/fuzz/fixed. Those of other readers stand in the corpus. */
     const char *sound[2];
 } reader;

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# First inputs for the fuzzers of what arrives (arrivals) and of an editor's messages: client_inputs.py FIXED CORPUS
+# First inputs for the fuzzers of what arrives (arrivals), of an editor's messages, and of an emulator's answers:
+# client_inputs.py FIXED CORPUS
 # The first byte chooses the command (tests/lib/readers.c).
 import json
 import os
+import struct
 import sys
 
 fixed, corpus = sys.argv[1:]
@@ -88,3 +90,41 @@ for command, file, place in (0, "bare.c", "result"), (1, "probed.c", "readings")
             ("readMemory", {"memoryReference": "0x20000000", "offset": -4, "count": 64}), ("terminate", {}))
 session("attach", 0, ("attach", {"program": "tests/fuzz/fixed/bare.wet", "elf": "tests/fuzz/fixed/bare.elf"}),
         ("launch", {}), ("nosuch", {}))
+
+# ---- an emulator: one answer a line; the byte 4 is a time in which none comes (tests/lib/answers.h) ----
+
+SILENCE = "!\x04"
+STOP, ENDS = ["S05", "OK", "T05thread:01;"], ["OK", "W00"]
+
+
+def answers(name, command, *lines):
+    put("answers", name, command, "\n".join(lines).encode("latin-1"))
+
+
+def pieces(data):
+    return [data[i:i + 1024].hex() for i in range(0, len(data), 1024)]
+
+
+def words(*values):
+    return [struct.pack("<I", v).hex() for v in values]
+
+
+frames = open(os.path.join(fixed, "probed.weft"), "rb").read()[6:]
+for size in 900, 2500:
+    held = (frames * (size // len(frames) + 1))[:size - 1]
+    data = held[-100:] + b"\0" + held[:-100]
+    head = b"WEFTRING" + struct.pack("<4I", 1, size, 101, 100)
+    first = ["00" * 24]  # the table of vectors is no ring
+    answers("ring-%d" % size, 0, *STOP, *first, head.hex(), head.hex(), *pieces(data), "00" * 284, *ENDS)
+    answers("ring-late-%d" % size, 0, *STOP, *first, *first, head.hex(), head.hex(), *pieces(data), "00" * 284, *ENDS)
+    answers("ring-short-%d" % size, 0, *STOP, *first, head.hex(), head.hex(), *pieces(data[:600]), *ENDS)
+REGISTERS = words(*range(13), 0x20041000, 0x401, 0x202, 0x01000000)
+CATCH = ["<target>", "OK", *REGISTERS, "000000000000", *["OK"] * 4]
+answers("ends", 1, *STOP, *ENDS)
+answers("errors", 1, "S05", "E22", "T05", "E01", "X0b")
+answers("timeout", 1, *STOP[:2], SILENCE, "T02", *CATCH, "T05", *words(0x400), *ENDS)
+answers("busy", 1, *STOP[:2], SILENCE, "T02", *CATCH, "T05", *words(0x200), *["OK"] * 17, "T02", *CATCH[2:], "T05",
+        *words(0x400), *ENDS)
+answers("asleep", 1, *STOP[:2], SILENCE, "T02", *CATCH[:-5], "00000000bf30"[:12], *["OK"] * 4, SILENCE, "T02",
+        *words(0x300))
+answers("torn", 0, "!+$S0", "!5#b8++$OK#9a", "T05", "!$$$#", "!#$#00")

@@ -28,6 +28,7 @@ BUGS = {"planted": {
     "arrivals": ("tools/lib/recording/swo.c", "judge && s->ahead_count < SWO_AHEAD",
                  "judge && s->ahead_count <= SWO_AHEAD"),
     "messages": ("tools/lib/debug/dap_show.c", "reference < 1 || (size_t)reference > d->handle_count", "reference < 1"),
+    "answers": ("tools/lib/emulator/gdb.c", "!end || end + 3 > g->input + g->have", "!end"),
     "memory": ("tools/lib/recording/blackbox_packed.c", "if (u.at >= u.ring_size)", "if (false)"),
 }, "planted-more": {
     "container": ("tools/lib/recording/packs.c", "if (links && !count)", "if (links && false)"),

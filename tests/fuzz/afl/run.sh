@@ -54,6 +54,7 @@ sources_of() { # READER
     packets) echo tools/lib/debug/*.c ;;
     arrivals) echo tools/lib/recording/{swo,follow}.c tools/weft/follow_{run,source}.c ;;
     messages) echo tools/lib/debug/dap*.c tools/lib/base/json_tree.c ;;
+    answers) echo tools/lib/emulator/{gdb,visit}.c tools/weft/capture_{memory,health}.c ;;
     memory) echo tools/lib/recording/{ring,blackbox*,fault}.c tools/weft/capture_dump.c ;;
     esac
 }

@@ -81,7 +81,7 @@ put wet "$work/tier1" 2
 put packets <(printf '%s\n' 'qSupported:multiprocess+' '?' g 'm20000000,20' s bs c bc 'Z0,94,2' c 'Z2,20000000,4' bc \
     'p0' 'qXfer:features:read:target.xml:0,fff' 'qRcmd,77656674' vCont? 'vCont;s' 'P0=1' 'M20000000,2:0102' k)
 mv "$to"/packets/* "$to/packets/session"
-mkdir -p "$to/arrivals" "$to/messages"
+mkdir -p "$to/arrivals" "$to/messages" "$to/answers"
 tests/fuzz/afl/client_inputs.py $fixed "$to"
 mkdir -p "$to/memory"
 tests/fuzz/afl/memory_inputs.py $fixed "$to/memory"

@@ -28,12 +28,16 @@ static inline void bad(reading *r)
     r->in.status = WEFT_CORRUPT;
 }
 
+/* In as few bytes as it takes: a profile has one form only. */
 static inline uint64_t number(reading *r)
 {
     weft_reader *in = &r->in;
     if (in->status == WEFT_OK && in->at < in->size && in->bytes[in->at] < 128) /* most are */
         return in->bytes[in->at++];
-    return weft_read_varint64(in);
+    uint64_t value = weft_read_varint64(in);
+    if (in->status == WEFT_OK && !in->bytes[in->at - 1])
+        bad(r);
+    return value;
 }
 
 /* A number of at most `max`. */
@@ -60,6 +64,8 @@ static inline wide wide_number(reading *r)
     for (unsigned shift = 0; shift < 128; shift += 7) {
         uint8_t byte = weft_read_u8(&r->in);
         value |= (wide)(byte & 127) << shift;
+        if (!byte && shift)
+            break;
         if (!(byte & 128))
             return value;
     }
