@@ -37,6 +37,7 @@ int command_overview(int argc, char **argv);
 int command_paths(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_race(int argc, char **argv);
+int command_rerun(int argc, char **argv);
 int command_seal(int argc, char **argv);
 int command_size(int argc, char **argv);
 int command_squeeze(int argc, char **argv);

@@ -37,6 +37,12 @@ static void put_place(out *o, const image *im, uint32_t pc)
     put_number(o, line->line);
 }
 
+static void put_unknown(out *o)
+{
+    put_key(o, "value");
+    put_raw(o, o->json ? "null" : "unknown");
+}
+
 static void put_accesses(out *o, uint32_t context, const full_event *event)
 {
     for (uint32_t i = 0; i < event->access_count; i++) {
@@ -45,7 +51,10 @@ static void put_accesses(out *o, uint32_t context, const full_event *event)
         put_address(o, "address", access->address);
         put_key(o, "size");
         put_number(o, access->size);
-        put_named(o, "value", access->value);
+        if (event->unknown >> i & 1)
+            put_unknown(o);
+        else
+            put_named(o, "value", access->value);
         put_address(o, "pc", event->instruction->pc);
         end_line(o);
     }
@@ -66,7 +75,11 @@ static void put_values(out *o, uint32_t context, const full_event *event)
             snprintf(name, sizeof name, "%s", bit == 15 ? "apsr" : "fpscr");
         begin_line(o, context, "value");
         put_string(o, "register", name);
-        put_address(o, "value", event->values[at++]);
+        if (event->unknown_values >> bit & 1)
+            put_unknown(o);
+        else
+            put_address(o, "value", event->values[at]);
+        at++;
         put_address(o, "pc", event->instruction->pc);
         end_line(o);
     }

@@ -42,6 +42,7 @@ static const struct command {
     {"hot", command_hot, "minimal hot subpaths"},
     {"loops", command_loops, "the loop nest of the symbols"},
     {"model", command_model, "affine model of the addresses, and back"},
+    {"rerun", command_rerun, "every instruction and value of a run, from a recording of its paths"},
     {"seal", command_seal, "a check sum over a linked image, so that damage to it is noticed"},
     {"size", command_size, "flash and RAM that Weft takes in an image, and what makes it smaller"},
     {"squeeze", command_squeeze, "compress numbers with bidirectional predictors"},

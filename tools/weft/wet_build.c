@@ -55,6 +55,8 @@ static void build_json(const wet_trace *t, const wet_report *r, double took)
     json_integer(j, "timestamps", t->time);
     if (undecoded(t))
         json_integer(j, "undecoded", undecoded(t));
+    if (t->unknown)
+        json_unsigned(j, "unknown", t->unknown);
     json_real(j, "seconds", took);
     json_real(j, "cpu_seconds",
               (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
@@ -133,8 +135,13 @@ static int build(const wet_options *o, const char *full, const char *elf)
         build_json(t, &report, clock_seconds() - start);
     else
         build_text(t, &report, clock_seconds() - start);
-    if (status == EXIT_DONE || status == EXIT_GAPS)
+    if (status == EXIT_DONE || status == EXIT_GAPS) {
         note_undecoded(t);
+        if (t->unknown)
+            status = command_fail("wet", EXIT_GAPS,
+                                  "%llu values are not known in the recording: each stands as 0 in the trace",
+                                  (unsigned long long)t->unknown);
+    }
     wet_trace_free(t);
     return status;
 }

@@ -15,7 +15,7 @@
 #define BEGINNING 100000u /* events */
 #define PAGE 4096u        /* static instructions that are allocated at once. They never move */
 
-enum { NOTE_WRITES = 1, NOTE_SHAPE, NOTE_INCOMPLETE, NOTE_EXCEPTION };
+enum { NOTE_WRITES = 1, NOTE_SHAPE, NOTE_INCOMPLETE, NOTE_EXCEPTION, NOTE_UNKNOWN };
 
 typedef struct slot {
     uint64_t value;
@@ -181,6 +181,14 @@ static bool note_shape(full_reader *r, node *n)
     return true;
 }
 
+/* What of this execution is not known. */
+static bool note_unknown(full_reader *r, full_event *event)
+{
+    event->unknown_values = weft_read_u64(&r->columns[FULL_NOTES]);
+    event->unknown = weft_read_varint64(&r->columns[FULL_NOTES]);
+    return true;
+}
+
 /* Notes of this instruction up to an exception, which stays for the next call. */
 static bool read_notes(full_reader *r, node *n, full_event *event)
 {
@@ -190,7 +198,10 @@ static bool read_notes(full_reader *r, node *n, full_event *event)
             r->exception_next = true;
             return true;
         }
-        if (kind == NOTE_WRITES ? !note_writes(r, n) : kind == NOTE_SHAPE ? !note_shape(r, n) : kind != NOTE_INCOMPLETE)
+        if (kind == NOTE_WRITES    ? !note_writes(r, n)
+            : kind == NOTE_SHAPE   ? !note_shape(r, n)
+            : kind == NOTE_UNKNOWN ? !note_unknown(r, event)
+                                   : kind != NOTE_INCOMPLETE)
             return false;
         if (kind == NOTE_INCOMPLETE)
             event->completed = false;
@@ -285,7 +296,7 @@ int full_next(full_reader *r, full_event *event)
     event->time = r->time++;
     event->instruction = &n->instruction;
     event->completed = event->passed = true;
-    event->written = 0;
+    event->written = event->unknown = event->unknown_values = 0;
     event->value_count = event->access_count = 0;
     r->left--;
     if (n->instruction.condition != FULL_ALWAYS)

@@ -146,6 +146,8 @@ static void executed(gather *g, const full_event *event)
     g->last_static = at;
     g->last_passed = event->passed;
     g->t->executed++;
+    g->t->unknown +=
+        (uint64_t)__builtin_popcountll(event->unknown) + (uint64_t)__builtin_popcountll(event->unknown_values);
     g->t->values += event->value_count;
 }
 

@@ -127,6 +127,7 @@ static void execute(run *r, uint32_t number, const wet_statement *s, full_event 
         i->number = r->met++;
     r->numbered[number] = true;
     event->kind = FULL_EXECUTED;
+    event->unknown_values = 0;
     event->instruction = i;
     event->passed = s->passed;
     event->completed = !s->passed || s->written == r->all_written[number];

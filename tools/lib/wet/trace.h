@@ -136,6 +136,7 @@ typedef struct wet_trace {
     uint32_t time;     /* timestamps given: 1 .. time */
     uint64_t executed; /* statements */
     uint64_t values;   /* of locations */
+    uint64_t unknown;  /* values and accesses that the recording marks so; they are 0 here */
     wet_snapshots *snapshots;
     struct wet_schedule *schedule;
     wet_store *store;            /* the rows of all nodes */

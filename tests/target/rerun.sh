@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A recording of paths becomes a full recording (weft rerun). The host's core is held against the emulator's, instruction
+# for instruction; then a rerun is held against what the emulator saw of the same program with its probes
+# (tests/target/rerun_check.c).
+. tests/lib/check.sh
+check=build/host/tests/target/rerun_check
+weft=build/host/weft
+rm -f "$tmp"/*
+
+build() {
+    make -s build-firmware "$@" 2>"$tmp/log" | tail -n 1
+}
+
+figure() { # WORD: the number before it, in the last line of the check
+    tail -n 1 "$tmp/check" | sed -n "s/.*\b\([0-9][0-9]*\) $1.*/\1/p"
+}
+
+core() { # NAME MAKE...: without probes
+    local name=$1 elf
+    shift
+    elf=$(build PROBES=none "$@")
+    $weft capture --full "$elf" -o "$tmp/full" >"$tmp/log" 2>&1
+    $check "$elf" "$tmp/full" >"$tmp/check" 2>&1
+    verdict "$name: the host's core executes what the emulator's does" $? = 0 -a "$(figure instructions)" -gt 100000
+    sed 's/^/# /' "$tmp/check"
+    verdict "$name: and knows each value, but for those of registers that a chain of handlers leaves" \
+        "$(($(figure unknown) * 1000))" -le "$(figure values)"
+}
+
+along() { # NAME MAKE...: with probes of paths
+    local name=$1 elf
+    shift
+    elf=$(build PROBES=paths "$@")
+    $weft capture "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1
+    $weft capture --full --trust --argument weft-trace="$tmp/trace" "$elf" -o "$tmp/full" >"$tmp/log" 2>&1
+    $weft rerun "$tmp/paths" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/printed" 2>&1
+    verdict "$name: a recording of paths is executed to its end" $? = 0 -a "$(sed -n 's/ paths are as recorded//p' "$tmp/printed")" -gt 1000
+    sed 's/^/# /' "$tmp/printed"
+    $check "$elf" "$tmp/full" "$tmp/rerun" >"$tmp/check" 2>&1
+    verdict "$name: each instruction, access and value is what the emulator saw" $? = 0 -a "$(figure instructions)" -gt 100000
+    sed 's/^/# /' "$tmp/check"
+}
+
+core 'kernels' APP=kernels
+core 'kernels with single floats' APP=kernels BOARD=mps2-an386
+core 'kernels with double floats' APP=kernels BOARD=mps2-an500
+if [ -z "${WEFT_QUICK:-}" ]; then
+    core 'kernels on a Cortex-M0' APP=kernels BOARD=microbit
+    core 'kernels on a Cortex-M33' APP=kernels BOARD=mps2-an505
+    core 'interrupts' APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
+    core 'threads' APP=threads OPT=-O0
+fi
+if [ -n "${WEFT_LONG:-}" ]; then
+    for app in jpeg bzip2 zlib lz4 lua thermostat; do
+        core "$app" APP=$app
+        core "$app -O0" APP=$app OPT=-O0
+        along "$app -Os" APP=$app OPT=-Os
+    done
+fi
+
+along 'kernels -O0' APP=kernels OPT=-O0
+along 'jpeg' APP=jpeg
+along 'jpeg, each path by itself' APP=jpeg PACK=0 EXACT=1
+[ -n "${WEFT_QUICK:-}" ] || along 'lua' APP=lua
+
+# What a rerun is for: the questions that only a full recording answers.
+elf=$(build APP=thermostat PROBES=paths)
+$weft capture "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1
+$weft rerun "$tmp/paths" --elf "$elf" -o "$tmp/rerun" >"$tmp/log" 2>&1
+verdict 'a rerun without --zero is done, too' $? = 0
+$weft rerun "$tmp/paths" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/log" 2>&1
+$weft wet build "$tmp/rerun" --elf "$elf" -o "$tmp/wet" >"$tmp/log" 2>&1
+verdict 'a trace can be built of it' $? = 0
+$weft wet why "$tmp/wet" --elf "$elf" --at set_point >"$tmp/why" 2>&1
+verdict 'why: the wrong set point comes from strcpy, as in a full recording' "$(grep -c 'strcpy' "$tmp/why")" -gt 1 -a "$(grep -c 'set_point = -4846' "$tmp/why")" -gt 0
+
+# What cannot be executed is refused, and a recording that breaks off gives what stands before that.
+other=$(build APP=jpeg PROBES=paths)
+expect 'another image is refused' 1 '' $weft rerun "$tmp/paths" --elf "$other" -o "$tmp/none"
+expect 'a full recording is refused' 1 '' $weft rerun "$tmp/full" --elf "$elf" -o "$tmp/none"
+verdict 'nothing is written then' ! -e "$tmp/none"
+head -c $(($(stat -c %s "$tmp/paths") * 2 / 3)) "$tmp/paths" >"$tmp/cut"
+$weft rerun "$tmp/cut" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
+verdict 'a recording that is cut has status 3, or ends where it does' $? = 3
+elf=$(build APP=interrupts PROBES=paths VARIANT=short INTERRUPT_ITEMS=24)
+$weft capture "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1
+$weft rerun "$tmp/paths" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"
+verdict 'an interrupt whose place is not recorded ends it, by name' $? = 3 -a "$(grep -c 'Handler came in between' "$tmp/said")" = 1
+cat >"$tmp/device.c" <<'C'
+#include <stdint.h>
+int main(void)
+{
+    volatile uint32_t *ticks = (volatile uint32_t *)0xe000e018;
+    uint32_t seen = 0;
+    for (int i = 0; i < 100; i++)
+        seen += *ticks & 1 ? 3 : 5;
+    return seen == 0;
+}
+C
+elf=$(build APP="$tmp/device.c" PROBES=paths)
+$weft capture "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1
+$weft rerun "$tmp/paths" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"
+verdict 'what follows from a device that is not recorded is not guessed' $? = 3 -a "$(grep -c 'not recorded' "$tmp/said")" = 1
+$weft dump "$tmp/part" --elf "$elf" | grep -q '^0 load 0xe000e018 4 unknown'
+verdict 'and its answer is shown as unknown' $? = 0

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions of Weft in an image that are not executed: probes, and what works on the recorder. */
+#ifndef WEFT_TOOLS_LIB_RERUN_ENTRIES_H
+#define WEFT_TOOLS_LIB_RERUN_ENTRIES_H
+
+#include <stddef.h>
+
+#include "tools/lib/image/image.h"
+
+typedef enum rerun_entry {
+    RERUN_NO_ENTRY,
+    RERUN_PATH,
+    RERUN_LOOP,
+    RERUN_LOOP_PATH,
+    RERUN_PACK,
+    RERUN_VALUE,   /* of one word */
+    RERUN_VALUE64, /* of two */
+    RERUN_PROBE,   /* another one: it says nothing here */
+    RERUN_CALL,    /* of the interface: what it returns is unknown */
+    RERUN_BEGIN,   /* likewise, and recording begins */
+    RERUN_END,     /* and ends */
+} rerun_entry;
+
+typedef struct rerun_entries rerun_entries;
+rerun_entries *rerun_entries_find(const image *im);
+void rerun_entries_free(rerun_entries *entries);
+/* *back: where such a function returns by `bx lr`, or one like it; 0: nowhere. */
+rerun_entry rerun_entries_at(const rerun_entries *entries, uint32_t pc, uint32_t *back);
+
+#endif

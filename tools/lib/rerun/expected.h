@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What a recording says that comes next, for a run that is executed again. */
+#ifndef WEFT_TOOLS_LIB_RERUN_EXPECTED_H
+#define WEFT_TOOLS_LIB_RERUN_EXPECTED_H
+
+#include "tools/lib/image/program.h"
+#include "tools/lib/recording/container.h"
+
+typedef struct rerun_expected rerun_expected;
+rerun_expected *rerun_expected_open(const program *app, const container *file);
+void rerun_expected_close(rerun_expected *e);
+/* The run records a path, or a pack: is that what comes next? False: no, and rerun_expected_error says what does; or
+ * the recording has ended, and there is no error. */
+bool rerun_expected_path(rerun_expected *e, uint32_t path);
+bool rerun_expected_pack(rerun_expected *e, uint32_t number, uint32_t word);
+const char *rerun_expected_error(const rerun_expected *e);
+uint64_t rerun_expected_compared(const rerun_expected *e); /* paths, so far */
+
+#endif

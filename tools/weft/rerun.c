@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* weft rerun: a recording of paths becomes a full recording. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/format.h"
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/output.h"
+#include "tools/lib/recording/full_write.h"
+#include "tools/lib/recording/script.h"
+#include "tools/lib/rerun/run.h"
+#include "tools/weft/beside.h"
+#include "tools/weft/command.h"
+#include "tools/weft/options.h"
+
+static const char help[] =
+    "usage: weft rerun FILE.weft --elf APP.elf -o FULL.weft [--argument TEXT] [--zero] [--json]\n\n"
+    "Executes the program again on the host, along the recorded paths, and writes what --full would have recorded:\n"
+    "every instruction, value and access, from reset to the end of the recording. Every command that takes a full\n"
+    "recording takes the result, so one that a real part sent can be asked `weft wet why`, too. Each recorded path is\n"
+    "compared with the one that the execution takes. What devices answered and is not recorded is unknown, and so is\n"
+    "what follows from it: nothing is guessed. The probes themselves are left out.\n\n"
+    "  --elf APP.elf    the image; may be left out where FILE.elf stands beside FILE.weft\n"
+    "  -o FULL.weft     the file to write\n"
+    "  --argument TEXT  the program's command line, as `weft capture` was given it\n"
+    "  --zero           memory and registers are 0 at reset, as in the emulator; else they are unknown\n"
+    "  --json           instructions, accesses, exceptions, paths, unanswered, granted, unknown, bytes, stopped\n\n"
+    "Exit status 3: it could not go on to the end (what was executed is written), or answers of devices are missing.\n";
+
+typedef struct rerun_command {
+    const char *in, *elf, *out, *argument;
+    bool zero, json;
+} rerun_command;
+
+static int options_read(rerun_command *c, int argc, char **argv)
+{
+    const command_option list[] = {{"elf", .text = &c->elf},           {"o", .text = &c->out},
+                                   {"argument", .text = &c->argument}, {"zero", .flag = &c->zero},
+                                   {"json", .flag = &c->json},         {NULL}};
+    int status = command_options(argc, argv, help, list);
+    if (status != OPTIONS_READ)
+        return status;
+    if (optind + 1 != argc || !c->out)
+        return command_fail("rerun", EXIT_USAGE, "wants one file, and -o");
+    c->in = argv[optind];
+    if ((status = command_keep_input("rerun", c->in, c->out)) != EXIT_DONE ||
+        (status = command_keep_input("rerun", c->elf, c->out)) != EXIT_DONE)
+        return status;
+    return OPTIONS_READ;
+}
+
+static void print_json(const rerun_summary *s, uint64_t bytes)
+{
+    json *j = json_begin(stdout);
+    json_object(j, NULL);
+    json_unsigned(j, "instructions", s->instructions);
+    json_unsigned(j, "accesses", s->accesses);
+    json_unsigned(j, "exceptions", s->exceptions);
+    json_unsigned(j, "paths", s->paths);
+    json_unsigned(j, "unanswered", s->unanswered);
+    json_unsigned(j, "granted", s->granted);
+    json_unsigned(j, "unknown", s->unknown);
+    json_unsigned(j, "bytes", bytes);
+    if (s->stopped)
+        json_string(j, "stopped", s->stopped);
+    json_end_object(j);
+    json_finish(j);
+}
+
+static void print_text(const rerun_summary *s, uint64_t bytes)
+{
+    printf("%" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64 " exceptions, %" PRIu64 " bytes\n",
+           s->instructions, s->accesses, s->exceptions, bytes);
+    printf("%" PRIu64 " paths are as recorded\n", s->paths);
+    if (s->granted)
+        printf("%" PRIu64 " semihosting requests are taken to have succeeded\n", s->granted);
+    if (s->unknown)
+        printf("%" PRIu64 " values are not known\n", s->unknown);
+}
+
+/* What is missing, on standard error. */
+static int verdict(const rerun_summary *s)
+{
+    int status = EXIT_DONE;
+    if (s->unanswered)
+        status = command_fail("rerun", EXIT_GAPS,
+                              "%" PRIu64 " answers of devices are not in the recording; what follows from them is "
+                              "unknown, and marked so",
+                              s->unanswered);
+    if (s->stopped)
+        status = command_fail("rerun", EXIT_GAPS, "%s", s->stopped);
+    return status;
+}
+
+static int run(const rerun_command *c, const program *app, const container *file)
+{
+    char message[400];
+    rerun_options options = {.zero = c->zero, .command_line = c->argument ? c->argument : ""};
+    rerun *r = rerun_open(app, file, &options, message, sizeof message);
+    if (!r)
+        return command_fail("rerun", EXIT_INPUT, "%s: %s", program_file(app), message);
+    output *out = output_open(c->out, message, sizeof message);
+    if (!out) {
+        rerun_close(r);
+        return command_fail("rerun", EXIT_HOST, "%s", message);
+    }
+    char machine[64];
+    size_t length;
+    const uint8_t *note = container_meta_bytes(file, WEFT_META_NOTE, &length);
+    snprintf(machine, sizeof machine, "%.*s", note ? (int)(length < sizeof machine ? length : sizeof machine - 1) : 0,
+             note ? (const char *)note : "");
+    full_writer *w = full_writer_open(output_stream(out), machine);
+    for (full_event event; rerun_next_event(r, &event);)
+        full_writer_add(w, &event);
+    rerun_summary summary;
+    rerun_summarise(r, &summary);
+    full_writer_close(w);
+    uint64_t bytes = (uint64_t)ftell(output_stream(out));
+    int status = EXIT_DONE;
+    if (!output_commit(out, message, sizeof message)) {
+        status = command_fail("rerun", EXIT_HOST, "%s", message);
+    } else {
+        (c->json ? print_json : print_text)(&summary, bytes);
+        fflush(stdout);
+        status = verdict(&summary);
+    }
+    rerun_close(r);
+    return status;
+}
+
+int command_rerun(int argc, char **argv)
+{
+    rerun_command c = {0};
+    char message[512];
+    int status = options_read(&c, argc, argv);
+    if (status != OPTIONS_READ)
+        return status;
+    container *file = container_open(c.in, message, sizeof message);
+    if (!file)
+        return command_fail("rerun", EXIT_INPUT, "%s", message);
+    const char *elf = elf_beside(c.elf, c.in);
+    program *app = elf ? program_open(elf, message, sizeof message) : NULL;
+    if (!elf)
+        status = elf_missing("rerun", c.in);
+    else if (container_without_paths(file))
+        status = command_fail("rerun", EXIT_INPUT, "%s: %s", c.in, container_without_paths(file));
+    else if (container_recording_count(file) > 1)
+        status = command_fail("rerun", EXIT_INPUT, "%s: it holds %zu recordings: --recording N picks one", c.in,
+                              container_recording_count(file));
+    else if (!app || !program_fits(app, file, message, sizeof message))
+        status = command_fail("rerun", EXIT_INPUT, "%s", message);
+    else
+        status = run(&c, app, file);
+    container_close(file);
+    program_close(app);
+    return status;
+}
