@@ -22,7 +22,7 @@ core() { # NAME MAKE...: without probes
     elf=$(build PROBES=none "$@")
     $weft capture --full "$elf" -o "$tmp/full" >"$tmp/log" 2>&1
     $check "$elf" "$tmp/full" >"$tmp/check" 2>&1
-    verdict "$name: the host's core executes what the emulator's does" $? = 0 -a "$(figure instructions)" -gt 100000
+    verdict "$name: the host's core executes what the emulator's does" $? = 0 -a "$(figure instructions)" -gt 90000
     sed 's/^/# /' "$tmp/check"
     verdict "$name: and knows each value, but for those of registers that a chain of handlers leaves" \
         "$(($(figure unknown) * 1000))" -le "$(figure values)"

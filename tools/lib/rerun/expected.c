@@ -16,6 +16,8 @@ struct rerun_expected {
     scripts *scripts;
     replay *events;
     unpack *packs;
+    replay_event next;
+    bool has_next;
     uint64_t compared;
     char error[300];
 };
@@ -27,7 +29,7 @@ rerun_expected *rerun_expected_open(const program *app, const container *file)
     e->scripts = scripts_open(app);
     e->events = replay_open(file, (replay_model){e->scripts, scripts_model});
     replay_leave_out(e->events, REPLAY_KIND(REPLAY_ENTRY) | REPLAY_KIND(REPLAY_EXIT) | REPLAY_KIND(REPLAY_BLOCK) |
-                                    REPLAY_KIND(REPLAY_ACCESS) | REPLAY_KIND(REPLAY_VALUE));
+                                    REPLAY_KIND(REPLAY_ACCESS));
     e->packs = unpack_open((pack_source){program_descriptors(app), NULL});
     return e;
 }
@@ -40,6 +42,13 @@ void rerun_expected_close(rerun_expected *e)
     replay_close(e->events);
     scripts_close(e->scripts);
     free(e);
+}
+
+/* The next event, which stays until `has_next` is false. NULL: there is none. */
+static const replay_event *look(rerun_expected *e)
+{
+    e->has_next = e->has_next || replay_next(e->events, &e->next);
+    return e->has_next ? &e->next : NULL;
 }
 
 static void name_path(const rerun_expected *e, uint32_t path, char *text, size_t size)
@@ -58,6 +67,7 @@ static bool ends_here(rerun_expected *e, const replay_event *event)
         return true;
     case REPLAY_UNRESOLVED:
     case REPLAY_MARK:
+    case REPLAY_VALUE:
         return false;
     default:
         snprintf(e->error, sizeof e->error, "%s came in between, and the recording does not say where exactly",
@@ -66,27 +76,50 @@ static bool ends_here(rerun_expected *e, const replay_event *event)
     }
 }
 
+static bool compare(rerun_expected *e, uint32_t recorded, uint32_t path)
+{
+    char said[120], made[120];
+    e->compared += recorded == path;
+    if (recorded == path)
+        return true;
+    name_path(e, recorded, said, sizeof said);
+    name_path(e, path, made, sizeof made);
+    snprintf(e->error, sizeof e->error, "it takes path %s, but the recording has path %s", made, said);
+    return false;
+}
+
 bool rerun_expected_path(rerun_expected *e, uint32_t path)
 {
-    replay_event event;
-    while (replay_next(e->events, &event)) {
-        if (event.kind == REPLAY_PATH) {
-            char said[120], made[120];
-            e->compared += event.id == path;
-            if (event.id == path)
-                return true;
-            name_path(e, event.id, said, sizeof said);
-            name_path(e, path, made, sizeof made);
-            snprintf(e->error, sizeof e->error, "it takes path %s, but the recording has path %s", made, said);
-            return false;
-        }
-        if (ends_here(e, &event))
+    const replay_event *event;
+    while ((event = look(e))) {
+        e->has_next = false;
+        if (event->kind == REPLAY_PATH)
+            return compare(e, event->id, path);
+        if (ends_here(e, event))
             return false;
         *e->error = 0;
     }
     if (replay_error(e->events))
         snprintf(e->error, sizeof e->error, "%s", replay_error(e->events));
     return false;
+}
+
+bool rerun_expected_value(rerun_expected *e, rerun_value *value)
+{
+    const replay_event *event = look(e);
+    while (event && event->kind == REPLAY_MARK) {
+        e->has_next = false;
+        event = look(e);
+    }
+    if (!event || event->kind != REPLAY_VALUE)
+        return false;
+    *value = (rerun_value){event->id, event->size, event->value};
+    return true;
+}
+
+void rerun_expected_take_value(rerun_expected *e)
+{
+    e->has_next = false;
 }
 
 bool rerun_expected_pack(rerun_expected *e, uint32_t number, uint32_t word)

@@ -13,6 +13,13 @@ void rerun_expected_close(rerun_expected *e);
  * the recording has ended, and there is no error. */
 bool rerun_expected_path(rerun_expected *e, uint32_t path);
 bool rerun_expected_pack(rerun_expected *e, uint32_t number, uint32_t word);
+/* What comes next is the value of an access. It stays there until rerun_expected_take_value. */
+typedef struct rerun_value {
+    uint32_t site, size; /* bytes */
+    uint64_t value;      /* its low bytes */
+} rerun_value;
+bool rerun_expected_value(rerun_expected *e, rerun_value *value);
+void rerun_expected_take_value(rerun_expected *e);
 const char *rerun_expected_error(const rerun_expected *e);
 uint64_t rerun_expected_compared(const rerun_expected *e); /* paths, so far */
 

@@ -22,35 +22,14 @@ struct rerun {
     rerun_expected *expected;
     const image *im;
     bool recording, ended;
+    struct {
+        bool on, given; /* a value is tried; it was loaded */
+        uint32_t value;
+    } trial;
+    bool high; /* the next word that is loaded is the upper one of a value of 64 bits */
     rerun_summary sum;
     char stopped[400];
 };
-
-rerun *rerun_open(const program *app, const container *file, const rerun_options *options, char *message,
-                  size_t message_size)
-{
-    rerun *r = memory_zero(1, sizeof *r);
-    r->im = program_image(app);
-    if (!rerun_machine_open(&r->m, r->im, options->zero)) {
-        snprintf(message, message_size, "the image has no vector table, so where it starts is not known");
-        rerun_close(r);
-        return NULL;
-    }
-    r->m.command_line = options->command_line;
-    r->entries = rerun_entries_find(r->im);
-    r->expected = rerun_expected_open(app, file);
-    return r;
-}
-
-void rerun_close(rerun *r)
-{
-    if (!r)
-        return;
-    rerun_expected_close(r->expected);
-    rerun_entries_free(r->entries);
-    rerun_machine_close(&r->m);
-    free(r);
-}
 
 static void stop(rerun *r, const char *why)
 {
@@ -63,6 +42,87 @@ static void stop(rerun *r, const char *why)
              f ? f->name : "?", line, r->sum.instructions, why);
     r->sum.stopped = r->stopped;
     r->ended = true;
+}
+
+/* ---- what devices answered ---- */
+
+enum { TRIAL_STEPS = 200 }; /* between a load and the probe of its value: a few */
+
+static uint32_t low_bytes(uint32_t value, unsigned size)
+{
+    return size < 4 ? value & ((1u << 8 * size) - 1) : value;
+}
+
+/* Executes up to the next probe of a value: is that value, or half of it, `value`? */
+static bool reaches_probe(rerun *r, uint32_t value, unsigned size)
+{
+    const uint32_t *a = r->m.core.word;
+    for (unsigned i = 0; i < TRIAL_STEPS; i++) {
+        full_event event;
+        uint32_t back;
+        rerun_entry entry = rerun_entries_at(r->entries, r->m.core.pc, &back);
+        unsigned in = entry == RERUN_VALUE ? 1 : r->high ? 3 : 2;
+        if (entry == RERUN_VALUE || entry == RERUN_VALUE64)
+            return rerun_knows(&r->m.core, RERUN_BIT(in)) && low_bytes(a[in], size) == value;
+        if (entry == RERUN_PROBE)
+            r->m.core.pc = a[RERUN_LR] & ~1u;
+        else if (entry != RERUN_NO_ENTRY || rerun_step(&r->m, &event) != RERUN_DONE)
+            return false;
+    }
+    return false;
+}
+
+/* Is the value of the load that executes the one that the next probe records? Tried with a value; then all is as it
+ * was. */
+static bool is_recorded(rerun *r, uint32_t value, unsigned size)
+{
+    rerun_machine before = r->m;
+    r->trial.on = true;
+    r->trial.given = false;
+    r->trial.value = low_bytes(value, size);
+    rerun_mark(r->m.space);
+    bool is = reaches_probe(r, r->trial.value, size);
+    rerun_back(r->m.space);
+    r->trial.on = false;
+    r->m = before;
+    return is;
+}
+
+static bool answer(void *own, uint32_t address, unsigned size, uint64_t *value)
+{
+    rerun *r = own;
+    rerun_value next;
+    (void)address;
+    if (r->trial.on) {
+        bool first = !r->trial.given;
+        r->trial.given = true;
+        *value = r->trial.value;
+        return first;
+    }
+    if (!r->recording || size > 4 || !rerun_expected_value(r->expected, &next) || !is_recorded(r, 0x96a55a69, size) ||
+        !is_recorded(r, 0x69c33c96, size))
+        return false;
+    *value = low_bytes((uint32_t)(r->high ? next.value >> 32 : next.value), size);
+    r->high = next.size == 8 && !r->high;
+    r->sum.inputs++;
+    return true;
+}
+
+/* The probe of a value: it is that of the recording, as far as it is known. */
+static bool compare_value(rerun *r, bool wide)
+{
+    const uint32_t *a = r->m.core.word;
+    rerun_value next;
+    r->high = false;
+    if (!rerun_expected_value(r->expected, &next) || next.site != a[0])
+        return true; /* not recorded: where the values stand in the recording is checked by its paths */
+    rerun_expected_take_value(r->expected);
+    uint64_t made = wide ? a[2] | (uint64_t)a[3] << 32 : low_bytes(a[1], next.size);
+    uint64_t said = wide ? next.value : low_bytes((uint32_t)next.value, next.size);
+    if (made == said || !rerun_knows(&r->m.core, wide ? 12 : 2))
+        return true;
+    stop(r, "it makes another value than the recording has");
+    return false;
 }
 
 /* ---- probes ---- */
@@ -89,6 +149,9 @@ static bool compare(rerun *r, rerun_entry entry)
         return rerun_expected_path(r->expected, a[0]);
     case RERUN_PACK:
         return rerun_expected_pack(r->expected, a[0], a[1]);
+    case RERUN_VALUE:
+    case RERUN_VALUE64:
+        return compare_value(r, entry == RERUN_VALUE64);
     case RERUN_LOOP:
     case RERUN_LOOP_PATH:
         return compare_loop(r, entry == RERUN_LOOP_PATH);
@@ -179,6 +242,35 @@ bool rerun_next_event(rerun *r, full_event *event)
     event->time = r->sum.instructions;
     count(r, event);
     return true;
+}
+
+/* ---- opening ---- */
+
+rerun *rerun_open(const program *app, const container *file, const rerun_options *options, char *message,
+                  size_t message_size)
+{
+    rerun *r = memory_zero(1, sizeof *r);
+    r->im = program_image(app);
+    if (!rerun_machine_open(&r->m, r->im, options->zero)) {
+        snprintf(message, message_size, "the image has no vector table, so where it starts is not known");
+        rerun_close(r);
+        return NULL;
+    }
+    r->m.command_line = options->command_line;
+    r->m.from = (rerun_outside){r, answer, NULL};
+    r->entries = rerun_entries_find(r->im);
+    r->expected = rerun_expected_open(app, file);
+    return r;
+}
+
+void rerun_close(rerun *r)
+{
+    if (!r)
+        return;
+    rerun_expected_close(r->expected);
+    rerun_entries_free(r->entries);
+    rerun_machine_close(&r->m);
+    free(r);
 }
 
 void rerun_summarise(const rerun *r, rerun_summary *summary)
