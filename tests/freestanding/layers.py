@@ -12,7 +12,7 @@ A unit uses what is below it; within a layer any unit may use any other, but nev
 """
 import glob, os, re, subprocess, sys
 
-ROOMS = ("base squeeze image affine grammar emulator recording machine profile fleet input loops misses wet "
+ROOMS = ("base squeeze image affine grammar emulator recording machine rerun profile fleet input loops misses wet "
          "inspect export report debug host").split()
 LAYERS = ("core", "hal", "port", "boards", "tools")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include "([^"]+)"', re.M)

@@ -4,7 +4,7 @@
 . tests/lib/check.sh
 
 weft=build/${WEFT_BUILD:-asan}/weft
-commands="seal capture info dump paths grammar hot loops model squeeze unsqueeze wet stack irq io race diff overview"
+commands="seal capture info dump paths grammar hot loops model squeeze unsqueeze wet stack irq io race diff overview rerun"
 
 expect "weft without a command says how to use it" 2 '' $weft
 expect "an unknown command is a usage error" 2 '' $weft nonsense

@@ -103,6 +103,8 @@ for in in run cut; do
     print model model_$in $weft model --elf "$elf" $in.weft
 done
 print race race $weft race --elf "$elf" full.weft
+print rerun rerun $weft rerun --elf "$elf" run.weft -o rerun.weft
+print dump dump_rerun $weft dump --elf "$elf" rerun.weft
 for label in old new; do
     print merge merge_$label $weft merge --elf "$elf" --label v=$label run.weft -o $label.weft-profile
 done

@@ -11,6 +11,7 @@
 #include "tools/lib/recording/full_write.h"
 #include "tools/lib/recording/script.h"
 #include "tools/lib/rerun/run.h"
+#include "tools/lib/rerun/unseen.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
@@ -26,8 +27,11 @@ static const char help[] =
     "  -o FULL.weft     the file to write\n"
     "  --argument TEXT  the program's command line, as `weft capture` was given it\n"
     "  --zero           memory and registers are 0 at reset, as in the emulator; else they are unknown\n"
-    "  --json           instructions, accesses, exceptions, paths, unanswered, granted, unknown, bytes, stopped\n\n"
-    "Exit status 3: it could not go on to the end (what was executed is written), or answers of devices are missing.\n";
+    "  --json           instructions, accesses, exceptions, paths, inputs, unanswered, granted, unknown, bytes, "
+    "stopped\n\n"
+    "Exit status 3: it could not go on to the end (what was executed is written), answers from outside are missing, "
+    "or\n"
+    "handlers without probes may have run.\n";
 
 typedef struct rerun_command {
     const char *in, *elf, *out, *argument;
@@ -59,6 +63,7 @@ static void print_json(const rerun_summary *s, uint64_t bytes)
     json_unsigned(j, "accesses", s->accesses);
     json_unsigned(j, "exceptions", s->exceptions);
     json_unsigned(j, "paths", s->paths);
+    json_unsigned(j, "inputs", s->inputs);
     json_unsigned(j, "unanswered", s->unanswered);
     json_unsigned(j, "granted", s->granted);
     json_unsigned(j, "unknown", s->unknown);
@@ -74,6 +79,8 @@ static void print_text(const rerun_summary *s, uint64_t bytes)
     printf("%" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64 " exceptions, %" PRIu64 " bytes\n",
            s->instructions, s->accesses, s->exceptions, bytes);
     printf("%" PRIu64 " paths are as recorded\n", s->paths);
+    if (s->inputs)
+        printf("%" PRIu64 " answers of devices are those of the recording\n", s->inputs);
     if (s->granted)
         printf("%" PRIu64 " semihosting requests are taken to have succeeded\n", s->granted);
     if (s->unknown)
@@ -81,12 +88,16 @@ static void print_text(const rerun_summary *s, uint64_t bytes)
 }
 
 /* What is missing, on standard error. */
-static int verdict(const rerun_summary *s)
+static int verdict(const rerun_summary *s, const program *app)
 {
     int status = EXIT_DONE;
+    char names[200];
+    if (rerun_unseen(app, names, sizeof names))
+        status = command_fail("rerun", EXIT_GAPS,
+                              "no probes tell when these handlers ran, so what they change is missing: %s", names);
     if (s->unanswered)
         status = command_fail("rerun", EXIT_GAPS,
-                              "%" PRIu64 " answers of devices are not in the recording; what follows from them is "
+                              "%" PRIu64 " answers from outside are not in the recording; what follows from them is "
                               "unknown, and marked so",
                               s->unanswered);
     if (s->stopped)
@@ -124,7 +135,7 @@ static int run(const rerun_command *c, const program *app, const container *file
     } else {
         (c->json ? print_json : print_text)(&summary, bytes);
         fflush(stdout);
-        status = verdict(&summary);
+        status = verdict(&summary, app);
     }
     rerun_close(r);
     return status;

@@ -17,7 +17,7 @@ struct rerun_expected {
     replay *events;
     unpack *packs;
     replay_event next;
-    bool has_next;
+    bool has_next, breaks_off;
     uint64_t compared;
     char error[300];
 };
@@ -30,6 +30,8 @@ rerun_expected *rerun_expected_open(const program *app, const container *file)
     e->events = replay_open(file, (replay_model){e->scripts, scripts_model});
     replay_leave_out(e->events, REPLAY_KIND(REPLAY_ENTRY) | REPLAY_KIND(REPLAY_EXIT) | REPLAY_KIND(REPLAY_BLOCK) |
                                     REPLAY_KIND(REPLAY_ACCESS));
+    weft_counts counts;
+    e->breaks_off = container_cut(file) || !container_end_counts(file, 0, &counts);
     e->packs = unpack_open((pack_source){program_descriptors(app), NULL});
     return e;
 }
@@ -101,7 +103,17 @@ bool rerun_expected_path(rerun_expected *e, uint32_t path)
     }
     if (replay_error(e->events))
         snprintf(e->error, sizeof e->error, "%s", replay_error(e->events));
+    else if (e->breaks_off)
+        snprintf(e->error, sizeof e->error, "the recording breaks off here");
     return false;
+}
+
+bool rerun_expected_more(rerun_expected *e)
+{
+    const replay_event *event;
+    while ((event = look(e)) && event->kind != REPLAY_PATH)
+        e->has_next = false;
+    return event;
 }
 
 bool rerun_expected_value(rerun_expected *e, rerun_value *value)

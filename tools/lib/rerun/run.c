@@ -22,10 +22,15 @@ struct rerun {
     rerun_expected *expected;
     const image *im;
     bool recording, ended;
+    uint64_t silent; /* instructions since the last call of a probe */
     struct {
         bool on, given; /* a value is tried; it was loaded */
         uint32_t value;
     } trial;
+    struct {
+        rerun_core core;
+        uint64_t stores, steps, most;
+    } before;  /* a moment that may come again */
     bool high; /* the next word that is loaded is the upper one of a value of 64 bits */
     rerun_summary sum;
     char stopped[400];
@@ -41,6 +46,14 @@ static void stop(rerun *r, const char *why)
     snprintf(r->stopped, sizeof r->stopped, "at 0x%08x in %s%s, after %" PRIu64 " instructions: %s", r->m.core.pc,
              f ? f->name : "?", line, r->sum.instructions, why);
     r->sum.stopped = r->stopped;
+    r->ended = true;
+}
+
+/* The program ends, or its recording. */
+static void end(rerun *r)
+{
+    if (rerun_expected_more(r->expected))
+        stop(r, "it ends here, but the recording has more paths");
     r->ended = true;
 }
 
@@ -201,11 +214,35 @@ static void pass_over(rerun *r, rerun_entry entry, uint32_t at)
     }
     if (entry == RERUN_BEGIN && records_to_file(r->im))
         r->m.handles |= RERUN_BIT(1);
+    if (r->recording)
+        r->silent = r->before.most = 0;
+    if (r->recording && entry == RERUN_END)
+        end(r);
     r->recording = (r->recording || entry == RERUN_BEGIN) && entry != RERUN_END;
-    r->ended = r->ended || entry == RERUN_END;
     put_result(r, entry);
     uint32_t back = core->word[RERUN_LR];
     core->pc = at ? at : back >= 0xff000000u ? back : back & ~1u;
+}
+
+/* ---- waiting ---- */
+
+#define SILENT_MAX 100000000u /* instructions without a record: a program that computes so long is not expected */
+
+/* Nothing has changed since a moment before: so it goes on for ever, unless something comes from outside. The moment is
+ * chosen anew after 1, 2, 4... steps (Brent). */
+static bool waits(rerun *r)
+{
+    if (r->before.most && r->before.stores == r->m.stores && !memcmp(&r->before.core, &r->m.core, sizeof r->m.core))
+        return true;
+    if (r->before.stores != r->m.stores)
+        r->before.most = 0;
+    if (r->before.steps++ < r->before.most)
+        return false;
+    r->before.core = r->m.core;
+    r->before.stores = r->m.stores;
+    r->before.most = 2 * r->before.most + 1;
+    r->before.steps = 0;
+    return false;
 }
 
 /* ---- events ---- */
@@ -232,7 +269,7 @@ bool rerun_next_event(rerun *r, full_event *event)
     event->time = r->sum.instructions;
     rerun_status status = rerun_leaves(&r->m.core) ? rerun_leave(&r->m, event) : rerun_step(&r->m, event);
     if (status == RERUN_ENDED) {
-        r->ended = true;
+        end(r);
         status = RERUN_DONE;
     }
     if (status != RERUN_DONE) {
@@ -241,6 +278,10 @@ bool rerun_next_event(rerun *r, full_event *event)
     }
     event->time = r->sum.instructions;
     count(r, event);
+    if (waits(r))
+        stop(r, "it waits here for ever: what ends that is not recorded");
+    else if (++r->silent > SILENT_MAX)
+        stop(r, "100,000,000 instructions came without a record of a path");
     return true;
 }
 

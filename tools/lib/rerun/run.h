@@ -28,7 +28,7 @@ typedef struct rerun_summary {
     uint64_t instructions, accesses, exceptions;
     uint64_t paths;      /* records of paths that were compared, and equal */
     uint64_t inputs;     /* answers of devices that the recording has */
-    uint64_t unanswered; /* those that it does not have */
+    uint64_t unanswered; /* of devices and semihosting requests: those that it does not have */
     uint64_t granted;    /* semihosting requests that were taken to succeed */
     uint64_t unknown;    /* values of registers and memory that are not known */
     const char *stopped; /* NULL: the recording ended; else a sentence */

@@ -43,6 +43,7 @@ typedef struct rerun_machine {
     uint32_t vectors;         /* address of the vector table, if the program has set it; else 0 */
     uint64_t unanswered;      /* answers of devices and requests so far that are unknown */
     uint64_t handles;         /* bits: of files that are open */
+    uint64_t stores;          /* accesses that stored */
     uint64_t granted;         /* requests that were taken to succeed */
 } rerun_machine;
 

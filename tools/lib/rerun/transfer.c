@@ -158,6 +158,7 @@ static void do_store(rerun_machine *m, const part *p, full_event *event)
     if (p->address == VECTOR_TABLE && known)
         m->vectors = (uint32_t)value;
     rerun_store(m->space, p->address, p->size, value, known);
+    m->stores++;
 }
 
 static bool load(rerun_machine *m, const part *p, uint64_t *value)

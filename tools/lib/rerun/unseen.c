@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/rerun/unseen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/lib/image/vectors.h"
+
+enum { NMI = 2, FIRST_AFTER_FAULTS = 11, EXCEPTIONS = 512, SHARED_BY_MANY = 3 };
+
+static bool has_probes(const program *app, const char *name)
+{
+    const descriptors *all = program_descriptors(app);
+    for (size_t i = 0; i < all->count; i++)
+        if (!strcmp(all->function[i].name, name))
+            return true;
+    return false;
+}
+
+/* By its source file, or as part of the single file. */
+static bool is_own(const image *im, uint32_t address)
+{
+    const image_line *line = image_line_at(im, address);
+    const char *file = line && line->file ? line->file : "";
+    const char *last = strrchr(file, '/');
+    return strstr(file, "port/cortex-m/") || strstr(file, "boards/") || !strcmp(last ? last + 1 : file, "weft.c");
+}
+
+/* The table ends at the first word that leads to no function. */
+static uint32_t table_end(const image *im)
+{
+    uint32_t i = FIRST_AFTER_FAULTS;
+    for (; i < EXCEPTIONS; i++) {
+        uint32_t word = vectors_word(im, i);
+        const image_symbol *f = word & 1 ? image_function(&im->symbols, word & ~1u) : NULL;
+        if (word && (!f || f->address != (word & ~1u)))
+            break;
+    }
+    return i;
+}
+
+static unsigned times(const image *im, uint32_t address, uint32_t end)
+{
+    unsigned count = 0;
+    for (uint32_t i = 1; i < end; i++)
+        count += (vectors_word(im, i) & ~1u) == address;
+    return count;
+}
+
+size_t rerun_unseen(const program *app, char *names, size_t size)
+{
+    const image *im = program_image(app);
+    size_t found = 0, used = 0;
+    *names = 0;
+    uint32_t end = table_end(im);
+    for (uint32_t i = NMI; i < end; i = i == NMI ? FIRST_AFTER_FAULTS : i + 1) {
+        uint32_t address = vectors_word(im, i) & ~1u;
+        const image_symbol *f = address ? image_function(&im->symbols, address) : NULL;
+        if (!f || f->address != address || has_probes(app, f->name) || is_own(im, address) ||
+            times(im, address, end) >= SHARED_BY_MANY || strstr(names, f->name))
+            continue;
+        int more = snprintf(names + used, size - used, "%s%s", found++ ? ", " : "", f->name);
+        used += more > 0 && (size_t)more < size - used ? (size_t)more : 0;
+    }
+    return found;
+}
