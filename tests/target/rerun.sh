@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A recording of paths becomes a full recording (weft rerun). The host's core is held against the emulator's, instruction
-# for instruction; then a rerun is held against what the emulator saw of the same program with its probes
+# A recording of paths becomes a full recording (weft rerun). The host's core is held against the emulator's, each
+# instruction; then a rerun is held against what the emulator saw of the same program with its probes
 # (tests/target/rerun_check.c).
 . tests/lib/check.sh
 check=build/host/tests/target/rerun_check

@@ -119,32 +119,15 @@ static bool load(full_reader *r)
 
 /* ---- instructions ---- */
 
-/* As weft_read_varint64, quickly. */
-static inline uint64_t varint(weft_reader *in)
-{
-    if (in->at < in->size) {
-        const uint8_t *next = in->bytes + in->at;
-        if (next[0] < 0x80) {
-            in->at++;
-            return next[0];
-        }
-        if (in->size - in->at >= 2 && next[1] < 0x80) {
-            in->at += 2;
-            return (next[0] & 0x7fu) | (unsigned)next[1] << 7;
-        }
-    }
-    return weft_read_varint64(in);
-}
-
 static inline uint32_t difference(weft_reader *in)
 {
-    return (uint32_t)weft_unzigzag((uint32_t)varint(in));
+    return (uint32_t)weft_unzigzag((uint32_t)full_varint(in));
 }
 
 static node *next_node(full_reader *r)
 {
     if (!r->run_left) {
-        r->run_left = (uint32_t)varint(&r->columns[FULL_RUNS]);
+        r->run_left = (uint32_t)full_varint(&r->columns[FULL_RUNS]);
         r->run_next = r->run_before + difference(&r->columns[FULL_RUNS]);
         r->run_before = r->run_next + r->run_left;
     }
@@ -239,7 +222,7 @@ static void read_accesses(full_reader *r, node *n, full_event *event)
         uint64_t likely = s->value;
         if (source != NO_SOURCE)
             likely = source < event->value_count ? low_bytes(event->values[source], a->size) : 0;
-        a->value = s->value = likely + (uint64_t)weft_unzigzag64(varint(in));
+        a->value = s->value = likely + (uint64_t)weft_unzigzag64(full_varint(in));
     }
 }
 

@@ -67,7 +67,7 @@ typedef struct full_event {
     uint32_t value_count;
     full_access accesses[FULL_ACCESSES_MAX]; /* in the order in which they were made */
     uint32_t access_count;
-    uint64_t unknown; /* mask of the accesses whose value is not known; 0 in a recording of the emulator's */
+    uint64_t unknown;        /* mask of the accesses whose value is not known; 0 in a recording of the emulator's */
     uint64_t unknown_values; /* the same of `written`, by location */
 
     /* FULL_EXCEPTION: comes between the last instruction that executed, or the exception return, and the next one */

@@ -17,7 +17,7 @@
 typedef struct full_writer full_writer;
 
 full_writer *full_writer_open(FILE *file, const char *machine);
-/* Instructions are told apart by their numbers, which may come in any order. An exception comes after an instruction. */
+/* Instructions are told apart by their numbers, in any order. An exception comes after an instruction. */
 void full_writer_add(full_writer *w, const full_event *event);
 bool full_writer_close(full_writer *w);
 

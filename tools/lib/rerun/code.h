@@ -3,7 +3,15 @@
 #ifndef WEFT_TOOLS_LIB_RERUN_CODE_H
 #define WEFT_TOOLS_LIB_RERUN_CODE_H
 
-#include "tools/lib/rerun/step.h"
+#include "tools/lib/machine/decode.h"
+#include "tools/lib/recording/full.h"
+#include "tools/lib/rerun/space.h"
+
+/* A static instruction, as it was decoded once. */
+typedef struct rerun_code {
+    full_instruction instruction;
+    thumb_insn insn;
+} rerun_code;
 
 struct rerun_codes *rerun_codes_open(void);
 void rerun_codes_close(struct rerun_codes *codes);

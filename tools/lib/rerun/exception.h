@@ -3,7 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_RERUN_EXCEPTION_H
 #define WEFT_TOOLS_LIB_RERUN_EXCEPTION_H
 
-#include "tools/lib/rerun/step.h"
+#include "tools/lib/rerun/machine.h"
 
 /* The handler starts before the next instruction. */
 rerun_status rerun_enter(rerun_machine *m, uint32_t exception, full_event *event);

@@ -3,7 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_RERUN_OPERATE_H
 #define WEFT_TOOLS_LIB_RERUN_OPERATE_H
 
-#include "tools/lib/rerun/step.h"
+#include "tools/lib/rerun/machine.h"
 
 /* Those that tools/lib/machine/decode.h computes. False: it is none of them, and nothing has changed. */
 bool rerun_compute(rerun_core *core, const rerun_code *code);

@@ -162,9 +162,3 @@ void rerun_back(rerun_space *space)
     }
     space->noted = false;
 }
-
-void rerun_forget(rerun_space *space)
-{
-    space->noted = false;
-    space->change_count = 0;
-}

@@ -3,7 +3,7 @@
 #ifndef WEFT_TOOLS_LIB_RERUN_TRANSFER_H
 #define WEFT_TOOLS_LIB_RERUN_TRANSFER_H
 
-#include "tools/lib/rerun/step.h"
+#include "tools/lib/rerun/machine.h"
 
 /* Executes a load or a store, and lists its accesses in the event. `next`: the pc after it, if it loads the pc. What
  * cannot be done changes nothing. */
