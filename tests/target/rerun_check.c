@@ -150,17 +150,18 @@ static bool step(rerun_machine *m)
 
 #define SPOILED_BY_PROBES (0xfu | 1u << 12 | 1u << THUMB_FLAGS)
 #define FLOATS_SPOILED (UINT64_C(0xffff) << 32 | UINT64_C(1) << 16)
-enum { WORDS = 1 << 16 };
+enum { WORDS = 1 << 18 };
 
 static struct {
     uint64_t locations;
     uint32_t words[WORDS]; /* addresses / 4 + 1 of spoiled words, by hash */
     uint64_t values;       /* that differ for it */
+    uint32_t sp;
 } spoiled;
 
 static uint32_t *word_at(uint32_t address)
 {
-    uint32_t key = address / 4 + 1, i = key * 0x9e3779b1u >> 16;
+    uint32_t key = address / 4 + 1, i = key * 0x9e3779b1u >> 14;
     while (spoiled.words[i] && spoiled.words[i] != key && spoiled.words[i] != UINT32_MAX)
         i = (i + 1) % WORDS;
     return &spoiled.words[i];
@@ -168,7 +169,7 @@ static uint32_t *word_at(uint32_t address)
 
 static bool word_is_spoiled(uint32_t address)
 {
-    uint32_t key = address / 4 + 1, i = key * 0x9e3779b1u >> 16;
+    uint32_t key = address / 4 + 1, i = key * 0x9e3779b1u >> 14;
     for (; spoiled.words[i]; i = (i + 1) % WORDS)
         if (spoiled.words[i] == key)
             return true;
@@ -177,12 +178,20 @@ static bool word_is_spoiled(uint32_t address)
 
 static void mark_word(uint32_t address, bool is)
 {
-    uint32_t key = address / 4 + 1, i = key * 0x9e3779b1u >> 16;
+    uint32_t key = address / 4 + 1, i = key * 0x9e3779b1u >> 14;
     if (is && !word_is_spoiled(address))
         *word_at(address) = key;
     for (; !is && spoiled.words[i]; i = (i + 1) % WORDS)
         if (spoiled.words[i] == key)
             spoiled.words[i] = UINT32_MAX; /* free again */
+}
+
+/* Below the stack pointer a probe, or an interrupt without probes, leaves what it pushed. */
+static void spoil_stack(void)
+{
+    enum { BELOW = 1400 }; /* bytes: more than a probe takes (tests/freestanding/stack.sh) */
+    for (uint32_t below = 4; spoiled.sp && below <= BELOW; below += 4)
+        mark_word(spoiled.sp - below, true);
 }
 
 /* Does the instruction read something that a probe spoiled? */
@@ -217,6 +226,8 @@ static bool same_but_spoiled(const full_event *mine)
         for (uint32_t byte = 0; a->store && byte < a->size; byte += 4)
             mark_word(a->address + byte, differs || (a->size < 4 && word_is_spoiled(a->address)));
     }
+    if (mine->written >> 13 & 1)
+        spoiled.sp = value_of(mine, 13);
     for (unsigned location = 0; location < 64; location++) {
         if (!(mine->written & seen->written) >> location ||
             !(mine->written & seen->written & (UINT64_C(1) << location)))
@@ -258,12 +269,15 @@ static int compare_runs(const image *im, full_reader *emulator, full_reader *rer
     bool same = full_next(rerun, &mine) > 0 && full_next(emulator, &at.seen) > 0, more = same;
     while (more && same) {
         more = full_next(rerun, &next) > 0;
-        if (at.seen.kind == FULL_EXCEPTION)
+        if (at.seen.kind == FULL_EXCEPTION) {
             same = skip_to(emulator, mine.instruction->pc);
+            spoil_stack();
+        }
         bool probe = same && rerun_entries_at(entries, at.seen.instruction->pc, &back) != RERUN_NO_ENTRY;
         if (probe && more) { /* mine is the probe's return */
             passed_over++;
             same = skip_to(emulator, next.instruction->pc);
+            spoil_stack();
             spoiled.locations |= SPOILED_BY_PROBES | FLOATS_SPOILED;
         } else if (same && !probe) {
             same = mine.instruction->pc == at.seen.instruction->pc && mine.access_count == at.seen.access_count &&

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/vectors.h"
@@ -11,13 +12,18 @@
 #include "tools/lib/recording/script.h"
 #include "tools/lib/recording/unpack.h"
 
+/* Values come before the paths that they belong to, but a pack is recorded after its last one: so the value of a later
+ * path is looked for after the earlier paths. */
+#define AHEAD 256u
+
 struct rerun_expected {
     const program *app;
     scripts *scripts;
     replay *events;
     unpack *packs;
-    replay_event next;
-    bool has_next, breaks_off;
+    replay_event waiting[AHEAD]; /* events that were read, in order */
+    size_t count;
+    bool breaks_off;
     uint64_t compared;
     char error[300];
 };
@@ -46,11 +52,18 @@ void rerun_expected_close(rerun_expected *e)
     free(e);
 }
 
-/* The next event, which stays until `has_next` is false. NULL: there is none. */
-static const replay_event *look(rerun_expected *e)
+/* The event after `at` others, which stays until it is dropped. NULL: there is none, or it is too far ahead. */
+static const replay_event *look(rerun_expected *e, size_t at)
 {
-    e->has_next = e->has_next || replay_next(e->events, &e->next);
-    return e->has_next ? &e->next : NULL;
+    while (e->count <= at && e->count < AHEAD && replay_next(e->events, &e->waiting[e->count]))
+        e->count++;
+    return at < e->count ? &e->waiting[at] : NULL;
+}
+
+static void drop(rerun_expected *e, size_t at)
+{
+    e->count--;
+    memmove(&e->waiting[at], &e->waiting[at + 1], (e->count - at) * sizeof *e->waiting);
 }
 
 static void name_path(const rerun_expected *e, uint32_t path, char *text, size_t size)
@@ -92,12 +105,13 @@ static bool compare(rerun_expected *e, uint32_t recorded, uint32_t path)
 
 bool rerun_expected_path(rerun_expected *e, uint32_t path)
 {
-    const replay_event *event;
-    while ((event = look(e))) {
-        e->has_next = false;
-        if (event->kind == REPLAY_PATH)
-            return compare(e, event->id, path);
-        if (ends_here(e, event))
+    const replay_event *next;
+    while ((next = look(e, 0))) {
+        replay_event event = *next;
+        drop(e, 0);
+        if (event.kind == REPLAY_PATH)
+            return compare(e, event.id, path);
+        if (ends_here(e, &event))
             return false;
         *e->error = 0;
     }
@@ -111,27 +125,37 @@ bool rerun_expected_path(rerun_expected *e, uint32_t path)
 bool rerun_expected_more(rerun_expected *e)
 {
     const replay_event *event;
-    while ((event = look(e)) && event->kind != REPLAY_PATH)
-        e->has_next = false;
+    while ((event = look(e, 0)) && event->kind != REPLAY_PATH)
+        drop(e, 0);
     return event;
+}
+
+/* Where the next value stands; AHEAD: none comes in this context. */
+static size_t next_value(rerun_expected *e)
+{
+    const replay_event *event;
+    for (size_t at = 0; (event = look(e, at)); at++) {
+        if (event->kind == REPLAY_VALUE)
+            return at;
+        if (event->kind == REPLAY_GAP || (event->kind == REPLAY_CONTEXT && vectors_is_handler(event->context)))
+            break;
+    }
+    return AHEAD;
 }
 
 bool rerun_expected_value(rerun_expected *e, rerun_value *value)
 {
-    const replay_event *event = look(e);
-    while (event && event->kind == REPLAY_MARK) {
-        e->has_next = false;
-        event = look(e);
-    }
-    if (!event || event->kind != REPLAY_VALUE)
+    size_t at = next_value(e);
+    if (at == AHEAD)
         return false;
+    const replay_event *event = &e->waiting[at];
     *value = (rerun_value){event->id, event->size, event->value};
     return true;
 }
 
 void rerun_expected_take_value(rerun_expected *e)
 {
-    e->has_next = false;
+    drop(e, next_value(e));
 }
 
 bool rerun_expected_pack(rerun_expected *e, uint32_t number, uint32_t word)
