@@ -184,6 +184,30 @@ static void terms_that_mean_nothing_are_refused(void)
     }
 }
 
+static void steps_and_gotos_read_back(void)
+{
+    bytes b = {.size = 0};
+    put_steps(&b, 2, DESCRIPTOR_GOTO_WITHIN);
+    descriptors *all = descriptors_parse(b.at, b.size, message, sizeof message);
+    CHECK(all);
+    const descriptor_function *f = &all->function[0];
+    CHECK_EQ(f->block->step_count, 3);
+    CHECK(f->block->step[0] == 1 && f->block->step[1] == 0 && f->block->step[2] == 2);
+    CHECK(f->edge_goto[0].how == DESCRIPTOR_GOTO_NONE && f->edge_goto[1].how == DESCRIPTOR_GOTO_WITHIN);
+    CHECK_EQ(f->edge_goto[1].place.line, 13);
+    descriptors_free(all);
+}
+
+static void a_step_on_no_line_and_an_unknown_goto_are_refused(void)
+{
+    bytes b = {.size = 0};
+    put_steps(&b, 3, DESCRIPTOR_GOTO_WITHIN);
+    CHECK(!use(b.at, b.size) && strstr(message, "a step is on a line that is not there"));
+    b.size = 0;
+    put_steps(&b, 2, DESCRIPTOR_GOTO_ALONE + 1);
+    CHECK(!use(b.at, b.size) && strstr(message, "an edge leads nowhere"));
+}
+
 static void every_cut_is_survived(void)
 {
     for (size_t size = 1; size < records.size; size++) {
@@ -253,6 +277,8 @@ int main(void)
     RUN(every_flip_and_cut_of_checked_records_is_refused);
     RUN(a_computed_site_reads_back);
     RUN(terms_that_mean_nothing_are_refused);
+    RUN(steps_and_gotos_read_back);
+    RUN(a_step_on_no_line_and_an_unknown_goto_are_refused);
     RUN(every_cut_is_survived);
     RUN(garbage_is_survived);
     RUN(files_that_hold_none_are_refused);

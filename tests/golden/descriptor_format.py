@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A decoder of path descriptors, versions 3 and 4, and of packs, written from tools/lib/image/descriptor_format.h and
+# A decoder of path descriptors, versions 3 to 5, and of packs, written from tools/lib/image/descriptor_format.h and
 # ballarus.h. It shares no code with Weft. Used by formats.py and container_format.py.
 from formats import Reader, crc32, wanted
 
@@ -14,7 +14,7 @@ class Function:
     def __init__(self, record):
         file = Reader(record)
         file.fixed(4)
-        wanted(file.bytes(2) == b"WD" and file.data[file.at] in (3, 4), "another version of descriptors")
+        wanted(file.bytes(2) == b"WD" and file.data[file.at] in (3, 4, 5), "another version of descriptors")
         version = file.byte()
         self.flags, self.address = file.byte(), file.fixed(4)
         self.path_base, self.site_base, self.block_base = [file.fixed(4) for _ in range(3)]
@@ -27,10 +27,12 @@ class Function:
             self.block_flags.append(file.varint())
             for _ in range(2 * file.varint()):
                 file.varint()
+            for _ in range(file.varint() if version > 4 else 0): # steps
+                file.varint()
             file.varint()
         linked = sum(self.site(file) for _ in range(sites))
-        self.edges = [self.edge(file) for _ in range(edges)] # (from, to, is it cut?)
-        for _ in range(version * file.varint()): # a move has as many numbers as the version
+        self.edges = [self.edge(file, version) for _ in range(edges)] # (from, to, is it cut?)
+        for _ in range(min(version, 4) * file.varint()): # the numbers of a move
             file.varint()
         self.check(file, record, linked)
         self.number()
@@ -49,9 +51,11 @@ class Function:
         return how & 1
 
     @staticmethod
-    def edge(file):
+    def edge(file, version):
         start, end, kind = file.varint() - 1, file.varint() - 1, file.varint()
         file.varint()
+        for _ in range(2 if version > 4 and kind >> 1 & 3 else 0): # the place of a goto
+            file.varint()
         return (ENTRY if start < 0 else start), (EXIT if end < 0 else end), bool(kind & 1)
 
     @staticmethod

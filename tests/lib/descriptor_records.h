@@ -181,4 +181,17 @@ static inline void put_computed(bytes *b, unsigned operation, unsigned operand)
     put_sealed(b, 0, 4, body, WEFT_COUNT(body), false);
 }
 
+/* void g(void) { f(); return; }, in version 5: lines 11 and 12 with a cut between them, a goto of line 13 on the edge
+ * to EXIT. `step` is the last of the three steps, `jump` the kind of the goto. */
+static inline void put_steps(bytes *b, unsigned step, unsigned jump)
+{
+    const unsigned body[] = {0, 0, 0,    10, 12,     1,  1,
+                             0, 2, /* one path, one block, no sites, two edges */
+                             0, 2, 0,    11, 0,      12, 3,
+                             1, 0, step, 0, /* the block */
+                             0, 1, 0,    0,  /**/ 1, 0,  DESCRIPTOR_EDGE_RETURN * 8 + jump * 2,
+                             0, 0, 13,   0};
+    put_sealed(b, 0, 5, body, WEFT_COUNT(body), false);
+}
+
 #endif

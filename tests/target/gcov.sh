@@ -1,34 +1,38 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # weft coverage against gcov on the target: each workload is built once more with gcov's counters, which it prints in
-# the emulator. gcov splits blocks at calls, where a statement over several lines may count for another of its lines,
-# and prunes less of what is inlined always: so few lines of large programs differ.
+# the emulator. Each line and each branch that both know must have the same count. A few places are named where gcov's
+# own counters contradict what it prints (tests/target/gcov/compare.py): there they are right, and so must Weft be.
 . tests/lib/check.sh
 weft=build/host/weft
 arm-none-eabi-gcc -mthumb -mcpu=cortex-m3 -O2 -Wall -Wextra -Werror -c tests/target/gcov/dump.c -o "$tmp/dump.o"
 
-against() { # APP LINES BRANCHES WAYS: at most LINES and BRANCHES differ; WAYS is yes: gcov has as many ways
-    local app=$1 elf
+against() { # APP FLAGS KNOWN...: places where gcov prints something else than it counted
+    local app=$1 flags=$2 elf
+    shift 2
     elf=$(make -s build-firmware APP="$app" PROBES=none OPT=-O0 VARIANT=counted \
-        FLAGS="--coverage -fprofile-info-section=gcov_infos" APP_LDLIBS="$tmp/dump.o -lgcov" 2>"$tmp/log" | tail -n 1)
+        FLAGS="--coverage -fprofile-info-section=gcov_infos $flags" APP_LDLIBS="$tmp/dump.o -lgcov" 2>"$tmp/log" | tail -n 1)
     $weft capture --full "$elf" -o "$tmp/counted.weft" >"$tmp/printed" 2>&1
-    elf=$(make -s build-firmware APP="$app" PROBES=paths OPT=-O0 2>"$tmp/log" | tail -n 1)
+    elf=$(make -s build-firmware APP="$app" PROBES=paths OPT=-O0 ${flags:+VARIANT=flags FLAGS="$flags"} 2>"$tmp/log" | tail -n 1)
     $weft capture "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
     $weft coverage --json --elf "$elf" "$tmp/run.weft" >"$tmp/coverage.json"
-    python3 -B tests/target/gcov/compare.py "$tmp/printed" "$tmp/coverage.json" >"$tmp/result"
-    tail -n 30 "$tmp/result" | cut -c 1-100 | sed 's/^/# /'
+    python3 -B tests/target/gcov/compare.py "$tmp/printed" "$tmp/coverage.json" "$@" >"$tmp/result"
+    tail -n 30 "$tmp/result" | cut -c 1-150 | sed 's/^/# /'
     read -r _ same differ _ branches others _ theirs ours < <(tail -n 1 "$tmp/result")
     app=$(basename "$app")
-    verdict "$app: $same lines and $branches lines with branches count as gcov's do, $differ and $others do not" \
-        "${same:-0}" -gt 25 -a "${differ:-99}" -le "$2" -a "${branches:-0}" -gt 4 -a "${others:-99}" -le "$3"
-    [ "$4" != yes ] || verdict "$app: both have $theirs ways out of branches" "${ours:-none}" = "$theirs"
+    verdict "$app: $same lines and $branches lines with branches count as gcov's do, $# of which gcov prints otherwise" \
+        "${same:-0}" -gt 25 -a "${differ:-99}" -eq 0 -a "${branches:-0}" -gt 4 -a "${others:-99}" -eq 0
+    [ $# -gt 0 ] || verdict "$app: both have $theirs ways out of branches" "${ours:-none}" = "$theirs"
 }
 
-against thermostat 0 0 yes
-against tests/target/gcov/unwound.c 0 0 yes
-against kernels 0 0 yes
-against bzip2 6 2 yes
-against jpeg 2 1 yes
-[ -z "${WEFT_LONG:-}" ] || against zlib 9 0 yes
-[ -z "${WEFT_LONG:-}" ] || against lz4 13 13 no
-[ -z "${WEFT_LONG:-}" ] || against lua 11 17 no
+against thermostat ''
+against tests/target/gcov/unwound.c ''
+against kernels ''
+against bzip2 ''
+against jpeg ''
+[ -n "${WEFT_LONG:-}" ] || exit 0
+against zlib '' inflate.c:1125
+against lz4 '' lz4.c:448 lz4.c:663 lz4.c:1959 lz4hc.c:340 lz4hc.c:504 lz4hc.c:588 lz4hc.c:836 lz4hc.c:291 lz4hc.c:306 \
+    lz4hc.c:308 lz4hc.c:432
+# Lua caches strings by the addresses of literals, which the counters move: without that, both run alike.
+against lua -DSTRCACHE_N=1 lobject.c:230 lvm.c:1727

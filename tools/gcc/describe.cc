@@ -42,30 +42,49 @@ static void put_place(body &b, const expanded_location &place)
     put(b, place.file ? place.line : 0);
 }
 
-/* The distinct lines of a block's statements, in order. */
-static std::vector<expanded_location> lines_of(basic_block block)
+/* The distinct lines of a block's statements, in order; of each step its number among them + 1, or 0 for a cut. */
+static std::vector<expanded_location> lines_of(const std::vector<location_t> &steps, std::vector<uint32_t> &numbers)
 {
     std::vector<expanded_location> lines;
-    std::set<std::pair<std::string, int>> known;
-    for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
-        location_t where = gimple_location(gsi_stmt(i));
-        if (is_gimple_debug(gsi_stmt(i)) || LOCATION_LOCUS(where) <= BUILTINS_LOCATION)
-            continue;
+    std::map<std::pair<std::string, int>, uint32_t> known;
+    for (location_t where : steps) {
         expanded_location place = expand_location(where);
-        if (place.file && known.insert({place.file, place.line}).second)
-            lines.push_back(place);
+        if (where != UNKNOWN_LOCATION && !place.file)
+            continue;
+        uint32_t number = 0;
+        if (place.file) {
+            auto found = known.insert({{place.file, place.line}, (uint32_t)lines.size() + 1});
+            number = found.first->second;
+            if (found.second)
+                lines.push_back(place);
+        }
+        if (numbers.empty() || numbers.back() != number)
+            numbers.push_back(number);
     }
     return lines;
+}
+
+/* None: each line once, in order. */
+static void put_steps(body &b, const std::vector<uint32_t> &numbers, size_t lines)
+{
+    bool plain = numbers.size() == lines;
+    for (size_t i = 0; i < numbers.size(); i++)
+        plain &= numbers[i] == i + 1;
+    put(b, plain ? 0 : numbers.size());
+    for (size_t i = 0; !plain && i < numbers.size(); i++)
+        put(b, numbers[i]);
 }
 
 static void put_blocks(body &b, const routine &r)
 {
     for (size_t i = 0; i < r.blocks.size(); i++) {
-        std::vector<expanded_location> lines = lines_of(r.blocks[i]);
+        std::vector<uint32_t> numbers;
+        std::vector<expanded_location> lines = lines_of(r.block_steps[i], numbers);
         put(b, r.block_flags[i]);
         put(b, lines.size());
         for (const expanded_location &line : lines)
             put_place(b, line);
+        put_steps(b, numbers, lines.size());
         put(b, r.block_sites[i]);
     }
 }
@@ -123,8 +142,10 @@ static void put_edges(body &b, const routine &r)
         const ballarus_edge &e = r.graph->edge[i];
         put(b, e.from == BALLARUS_ENTRY ? 0 : e.from + 1);
         put(b, e.to == BALLARUS_EXIT ? 0 : e.to + 1);
-        put(b, r.flows[i].kind * 2 + e.cut);
+        put(b, r.flows[i].kind * 8 + r.flows[i].from_goto.how * 2 + e.cut);
         put(b, e.value);
+        if (r.flows[i].from_goto.how)
+            put_place(b, expand_location(r.flows[i].from_goto.where));
     }
 }
 

@@ -92,14 +92,22 @@ static bool joins_at_call(basic_block block)
     return first && ends_paths(first) && !returns_twice(first) && EDGE_COUNT(block->preds) > 1;
 }
 
+/* The rest of a block, which a call or labels begin. */
+static basic_block split_off(routine &r, basic_block block, gimple *before)
+{
+    basic_block rest = before ? split_block(block, before)->dest : split_block_after_labels(block)->dest;
+    r.continuing.insert(rest);
+    return rest;
+}
+
 /* Splits one block, and what is split off it. */
-static void split_at_calls(basic_block block)
+static void split_at_calls(routine &r, basic_block block)
 {
     if (is_dispatcher(block))
         return;
     gimple *before = NULL; /* the last statement before the one looked at, but for labels and debug statements */
     if (is_landing(block) || joins_at_call(block))
-        block = split_block_after_labels(block)->dest;
+        block = split_off(r, block, NULL);
     for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i);) {
         gimple *stmt = gsi_stmt(i);
         if (gimple_code(stmt) == GIMPLE_LABEL || is_gimple_debug(stmt)) {
@@ -107,13 +115,13 @@ static void split_at_calls(basic_block block)
             continue;
         }
         if (ends_paths(stmt) && before) {
-            block = split_block(block, before)->dest;
+            block = split_off(r, block, before);
             i = gsi_for_stmt(stmt);
         }
         before = stmt;
         gsi_next(&i);
         if (returns_twice(stmt) && ends_paths(stmt) && !gsi_end_p(i)) {
-            block = split_block(block, stmt)->dest;
+            block = split_off(r, block, stmt);
             i = gsi_start_bb(block);
             before = NULL;
         }
@@ -209,10 +217,13 @@ static void settle_tail_calls(function *fun)
     }
 }
 
-static unsigned flags_of(basic_block block)
+static unsigned flags_of(const routine &r, basic_block block)
 {
     gimple *first = first_real_statement(block);
     unsigned flags = is_landing(block) ? DESCRIPTOR_BLOCK_LANDING : 0;
+    flags |= r.continuing.count(block) ? DESCRIPTOR_BLOCK_CONTINUES : 0;
+    flags |= block->next_bb == EXIT_BLOCK_PTR_FOR_FN(r.fun) ? DESCRIPTOR_BLOCK_LAST : 0;
+    flags |= goes_on_with_switch(block) ? DESCRIPTOR_BLOCK_CASES : 0;
     if (first && ends_paths(first)) {
         flags |= DESCRIPTOR_BLOCK_CALL;
         flags |= is_tail_call(first) ? DESCRIPTOR_BLOCK_TAIL : 0;
@@ -235,7 +246,7 @@ static void list_blocks(routine &r)
         if (is_dispatcher(block))
             continue;
         r.blocks.push_back(block);
-        r.block_flags.push_back(flags_of(block));
+        r.block_flags.push_back(flags_of(r, block));
         block->aux = (void *)(uintptr_t)r.blocks.size();
     }
 }
@@ -251,7 +262,8 @@ static void add_flow(routine &r, uint32_t from, uint32_t to, edge cfg, unsigned 
         e.weight = count.initialized_p() ? (uint32_t)MIN(count.to_frequency(r.fun), 1000000) : 1;
     }
     r.edges.push_back(e);
-    r.flows.push_back({cfg, kind});
+    auto found = r.gotos.find(cfg);
+    r.flows.push_back({cfg, kind, found == r.gotos.end() ? goto_place() : found->second});
 }
 
 /* Those expected most come first: the first edge out of a block has the value 0. */
@@ -301,7 +313,8 @@ void cut_at_calls(routine &r)
     FOR_EACH_BB_FN(block, r.fun)
     blocks.push_back(block);
     for (basic_block b : blocks)
-        split_at_calls(b);
+        split_at_calls(r, b);
     list_blocks(r);
+    note_pieces(r);
     list_edges(r);
 }

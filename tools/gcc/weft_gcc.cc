@@ -207,6 +207,7 @@ class text_pass : public gimple_opt_pass
         if (!is_wanted(fun->decl))
             return 0;
         ask_for_link();
+        note_switches(fun);
         if (weft_options.memory)
             note_texts(fun);
         return 0;

@@ -140,10 +140,17 @@ struct loop_fact {
     tree passes; /* as in counted_loop */
 };
 
+/* A goto that became an edge. */
+struct goto_place {
+    unsigned how; /* descriptor_goto */
+    location_t where;
+};
+
 /* One edge of the path graph. */
 struct flow {
     edge cfg;      /* NULL for AWAY and STOP */
     unsigned kind; /* descriptor_edge_kind */
+    goto_place from_goto;
 };
 
 struct routine {
@@ -154,6 +161,9 @@ struct routine {
     std::vector<basic_block> blocks;   /* local number -> block; block->aux is number + 1 */
     std::vector<unsigned> block_flags; /* DESCRIPTOR_BLOCK_... */
     std::vector<unsigned> block_sites;
+    std::set<basic_block> continuing;                 /* they were one with the block before them */
+    std::vector<std::vector<location_t>> block_steps; /* places of the statements; UNKNOWN_LOCATION: gcov cuts there */
+    std::map<edge, goto_place> gotos;
     std::vector<ballarus_edge> edges;
     std::vector<flow> flows; /* as edges */
     std::vector<base_move> moves;
@@ -195,6 +205,8 @@ void make_labels(routine &r);
 
 void announce_accesses(routine &r);
 void cut_at_calls(routine &r);
+/* Within cut_at_calls: what gcov counts by. (tools/gcc/pieces.cc) */
+void note_pieces(routine &r);
 void insert_probes(routine &r);
 /* Numbers the paths between the edges that are cut; NULL: that cannot be. (tools/gcc/probes.cc) */
 ballarus *number_paths(const routine &r);
@@ -227,6 +239,10 @@ unsigned pack_first(const routine &r);
 void describe(const routine &r);
 /* After the last function of the file. */
 void describe_end();
+/* Remembers where the switches of a function are, before they become comparisons. */
+void note_switches(function *fun);
+/* Whether a block goes on with the comparisons of the switch of the block before it. */
+bool goes_on_with_switch(basic_block block);
 /* Remembers the source text of each access of a function that is not optimised yet. */
 void note_texts(function *fun);
 /* The source text of an access: as remembered, or as near as the optimisers have left it. */

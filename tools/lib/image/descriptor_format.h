@@ -16,8 +16,9 @@
  *     offset  size
  *     0       4     size of the record, these four bytes included
  *     4       2     'W' 'D'
- *     6       1     version, 4. 3 is read too: its moves have no `from`. So is 2: it ends before the check. So is 1:
- *                   all its sites are recorded, and `how` to the terms are not there
+ *     6       1     version, 5. 4 is read too: it has no steps, and an edge has u kind * 2 + cut and no goto. So is 3:
+ *                   its moves have no `from`. So is 2: it ends before the check. So is 1: all its sites are recorded,
+ *                   and `how` to the terms are not there
  *     7       1     DESCRIPTOR_SPAN ... flags of the function
  *     8       4     address of the function (Thumb bit set)
  *     12      4     base of its paths
@@ -26,13 +27,15 @@
  *     24            u count of strings, then each as u length and bytes (no zero)
  *                   u name, u assembler name, u file: indices of strings; u first line; u last line
  *                   u paths; u blocks; u sites; u edges
- *                   blocks in order: u flags; u count of lines, each as u file, u line; u count of sites
+ *                   blocks in order: u flags; u count of lines, each as u file, u line; u count of steps, each as u;
+ *                       u count of sites
  *                   sites in order, those of block 0 first: u size in bytes (0: not constant), u flags, u file, u line,
  *                   u text,
  *                       u how * 2 + linked (how: 0 recorded, 1 derived, 2 static, 3 computed), u group + 1 (0: none),
  *                       of a base site: u group that it gives + 1 (0: none), unless linked: u constant;
  *                       of a computed site: u terms, each as u group, u coefficient, u plus, u operation, u operand
- *                   edges in order: u from + 1 (0: ENTRY), u to + 1 (0: EXIT), u kind * 2 + cut, u value
+ *                   edges in order: u from + 1 (0: ENTRY), u to + 1 (0: EXIT), u kind * 8 + goto * 2 + cut, u value;
+ *                       if goto is not 0: u file, u line
  *                   u moves; each as u edge, u group, u step, u from + 1 (0: nothing)
  *                   for each linked site, in order: 4 bytes, its constant
  *                   the check: these constants once more, then bytes 8 to 23 once more, then the CRC-32 of all bytes
@@ -59,6 +62,14 @@
  * A *block transfer* (memcpy, memset and the like, also where the compiler made them of a loop) is one access of its
  * whole range. If its size is not constant, a *length site* (DESCRIPTOR_SITE_LENGTH) stands before it, whose recorded
  * number is the size.
+ *
+ * ## What gcov counts by
+ *
+ * The *steps* of a block are the lines of its statements in order, as the number of the line in the block's list + 1. A
+ * 0 is a cut: gcov ends a block there, after a call or asm that may not come back. No steps: each line once, in order. A
+ * block with DESCRIPTOR_BLOCK_CONTINUES and the one before it were one block of the compiler. DESCRIPTOR_BLOCK_LAST is a
+ * block that gcov takes for the exit. The *goto* of an edge is a
+ * `goto`, `break` or `continue` that became the edge (descriptor_goto); line 0: gcov does not list it.
  *
  * ## What a path record says
  *
@@ -104,7 +115,7 @@
 extern "C" {
 #endif
 
-#define DESCRIPTOR_VERSION 4
+#define DESCRIPTOR_VERSION 5
 #define DESCRIPTOR_HEAD_SIZE 24
 #define DESCRIPTOR_LINKED_AT 8    /* address and bases, in the head */
 #define DESCRIPTOR_LINKED_SIZE 16 /* bytes */
@@ -126,11 +137,14 @@ enum {
 
 /* Flags of a block. */
 enum {
-    DESCRIPTOR_BLOCK_CALL = 1,     /* begins with a call: see above */
-    DESCRIPTOR_BLOCK_LANDING = 2,  /* a computed goto, a nonlocal goto or an exception may arrive here */
-    DESCRIPTOR_BLOCK_TAIL = 4,     /* the call is in tail position: the routine is left */
-    DESCRIPTOR_BLOCK_NORETURN = 8, /* the call does not return */
-    DESCRIPTOR_BLOCK_TWICE = 16    /* the call is setjmp or the like: it may return many times */
+    DESCRIPTOR_BLOCK_CALL = 1,       /* begins with a call: see above */
+    DESCRIPTOR_BLOCK_LANDING = 2,    /* a computed goto, a nonlocal goto or an exception may arrive here */
+    DESCRIPTOR_BLOCK_TAIL = 4,       /* the call is in tail position: the routine is left */
+    DESCRIPTOR_BLOCK_NORETURN = 8,   /* the call does not return */
+    DESCRIPTOR_BLOCK_TWICE = 16,     /* the call is setjmp or the like: it may return many times */
+    DESCRIPTOR_BLOCK_CONTINUES = 32, /* the compiler had it and the block before it as one */
+    DESCRIPTOR_BLOCK_LAST = 64,      /* the last in the compiler's order */
+    DESCRIPTOR_BLOCK_CASES = 128     /* it decides on the `switch` that the block before it decides on, too */
 };
 
 /* Kinds of an edge. */
@@ -140,6 +154,13 @@ typedef enum descriptor_edge_kind {
     DESCRIPTOR_EDGE_AWAY,   /* to EXIT: a computed goto; the next path of this activation starts at a LANDING */
     DESCRIPTOR_EDGE_STOP    /* to EXIT: never recorded (after a call that does not come back) */
 } descriptor_edge_kind;
+
+/* A goto, break or continue that became an edge. */
+typedef enum descriptor_goto {
+    DESCRIPTOR_GOTO_NONE,
+    DESCRIPTOR_GOTO_WITHIN, /* its line belongs to the block that the edge leaves */
+    DESCRIPTOR_GOTO_ALONE   /* to a block of its own on the edge; that may have no line */
+} descriptor_goto;
 
 /* Flags of a site. */
 enum {
@@ -208,6 +229,11 @@ typedef struct descriptor_site {
     uint32_t term_count;
 } descriptor_site;
 
+typedef struct descriptor_edge_goto {
+    descriptor_goto how;
+    descriptor_line place;
+} descriptor_edge_goto;
+
 /* On an edge, a group's base becomes that of `from`, which may be the group itself, and the step. */
 typedef struct descriptor_move {
     uint32_t edge, group, step;
@@ -218,6 +244,8 @@ typedef struct descriptor_block {
     uint32_t flags;              /* DESCRIPTOR_BLOCK_... */
     const descriptor_line *line; /* distinct lines, in order of appearance */
     uint32_t line_count;
+    const uint32_t *step;            /* numbers of lines + 1, or 0 for a cut */
+    uint32_t step_count;             /* 0: each line once, in order */
     uint32_t first_site, site_count; /* local numbers; in the order in which they are executed */
 } descriptor_block;
 
@@ -228,6 +256,7 @@ typedef struct descriptor_function {
     uint32_t first_line, last_line;
     uint32_t address; /* Thumb bit set */
     uint32_t flags;
+    uint32_t version; /* of the record */
     uint32_t path_base, path_count;
     uint32_t site_base, site_count;
     uint32_t group_count;        /* groups of sites are numbered 0 .. group_count-1 */
@@ -237,9 +266,10 @@ typedef struct descriptor_function {
     uint32_t edge_count;
     const descriptor_block *block;
     const descriptor_site *site;
-    const uint8_t *edge_kind; /* descriptor_edge_kind of graph->edge[i] */
-    const ballarus *graph;    /* blocks, edges, values: see there */
-    const bool *apart;        /* by block, if it is packed: no path starts there but the first of a pack. Else NULL */
+    const uint8_t *edge_kind;              /* descriptor_edge_kind of graph->edge[i] */
+    const descriptor_edge_goto *edge_goto; /* of graph->edge[i] */
+    const ballarus *graph;                 /* blocks, edges, values: see there */
+    const bool *apart; /* by block, if it is packed: no path starts there but the first of a pack. Else NULL */
 } descriptor_function;
 
 #ifdef __cplusplus

@@ -86,7 +86,8 @@ static bool add_blocks(const image *im, const probes *p, const found *in, record
     descriptor_block *block = record_take(memory, f->block_count, sizeof *block);
     descriptor_line *line = record_take(memory, f->block_count, sizeof *line);
     uint8_t *kind = record_take(memory, f->edge_count, 1);
-    if (!block || !line || !kind)
+    f->edge_goto = record_take(memory, f->edge_count, sizeof *f->edge_goto);
+    if (!block || !line || !kind || !f->edge_goto)
         return false;
     for (uint32_t b = 0; b < f->block_count; b++) {
         uint32_t call = in->first + 2 * b - 4;
@@ -109,7 +110,8 @@ static bool describe(const image *im, const probes *p, const found *in, record_m
 {
     const image_line *line = image_line_at(im, in->symbol->address);
     uint32_t blocks = (in->last - in->first) / 2 + 1;
-    *f = (descriptor_function){.name = in->symbol->name,
+    *f = (descriptor_function){.version = DESCRIPTOR_VERSION,
+                               .name = in->symbol->name,
                                .assembler_name = in->symbol->name,
                                .file = line && line->file ? line->file : "",
                                .first_line = line ? line->line : 0,

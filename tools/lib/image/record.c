@@ -1,37 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/image/record.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/bytes.h"
-
-/* One allocation of many; all are freed together. */
-typedef struct chunk {
-    struct chunk *next;
-    max_align_t data[];
-} chunk;
-
-void *record_take(record_memory *s, size_t count, size_t size)
-{
-    if (count > SIZE_MAX / 2 / size)
-        return NULL;
-    chunk *c = calloc(1, sizeof *c + count * size + 1);
-    if (!c)
-        return NULL;
-    c->next = s->chunks;
-    s->chunks = c;
-    return c->data;
-}
-
-void record_memory_free(record_memory *s)
-{
-    while (s->chunks) {
-        struct chunk *next = s->chunks->next;
-        free(s->chunks);
-        s->chunks = next;
-    }
-}
 
 uint32_t record_load32(const uint8_t *p)
 {
@@ -114,6 +86,20 @@ static void read_line(reader *r, const strings *table, descriptor_line *place)
     place->line = read_u(r);
 }
 
+/* What gcov counts by, from version 5 on. */
+static void read_steps(record_memory *s, reader *r, descriptor_block *block)
+{
+    uint32_t count = r->version < 5 ? 0 : read_count(r, 1);
+    uint32_t *step = record_take(s, count, sizeof *step);
+    block->step = step;
+    block->step_count = step ? count : 0;
+    for (uint32_t i = 0; i < block->step_count && !r->wrong; i++) {
+        step[i] = read_u(r);
+        if (step[i] > block->line_count)
+            r->wrong = "a step is on a line that is not there";
+    }
+}
+
 static void read_blocks(record_memory *s, reader *r, const strings *table, descriptor_function *f)
 {
     descriptor_block *block = record_take(s, f->block_count, sizeof *block);
@@ -128,6 +114,7 @@ static void read_blocks(record_memory *s, reader *r, const strings *table, descr
         block[i].line = line;
         for (uint32_t k = 0; k < block[i].line_count; k++)
             read_line(r, table, &line[k]);
+        read_steps(s, r, &block[i]);
         block[i].first_site = (uint32_t)sites;
         block[i].site_count = read_u(r);
         sites += block[i].site_count;
@@ -250,16 +237,32 @@ static void read_sites(record_memory *s, reader *r, const strings *table, descri
     }
 }
 
-static bool read_edge(reader *r, const descriptor_function *f, ballarus_edge *edge, uint8_t *kind)
+/* How an edge is taken: kind, goto and cut; before version 5 no goto. */
+static bool read_kind(reader *r, ballarus_edge *edge, uint8_t *kind, descriptor_edge_goto *from_goto)
 {
-    uint32_t from = read_u(r), to = read_u(r), how = read_u(r);
+    uint32_t how = read_u(r), rest = how >> 1, gotos = 0;
+    edge->cut = how & 1;
+    if (r->version >= 5) {
+        gotos = rest & 3;
+        rest >>= 2;
+    }
+    *kind = (uint8_t)rest;
+    from_goto->how = (descriptor_goto)gotos;
+    return rest <= DESCRIPTOR_EDGE_STOP && gotos <= DESCRIPTOR_GOTO_ALONE;
+}
+
+static bool read_edge(reader *r, const strings *table, const descriptor_function *f, ballarus_edge *edge, uint8_t *kind,
+                      descriptor_edge_goto *from_goto)
+{
+    uint32_t from = read_u(r), to = read_u(r);
     edge->from = from == 0 ? BALLARUS_ENTRY : from - 1;
     edge->to = to == 0 ? BALLARUS_EXIT : to - 1;
-    edge->cut = how & 1;
+    bool known = read_kind(r, edge, kind, from_goto);
     edge->value = read_u(r);
-    *kind = (uint8_t)(how >> 1);
-    return from <= f->block_count && to <= f->block_count && how >> 1 <= DESCRIPTOR_EDGE_STOP &&
-           (to == 0) == (*kind != DESCRIPTOR_EDGE_FLOW) && !(to == 0 && edge->cut);
+    if (from_goto->how != DESCRIPTOR_GOTO_NONE)
+        read_line(r, table, &from_goto->place);
+    return known && from <= f->block_count && to <= f->block_count && (to == 0) == (*kind != DESCRIPTOR_EDGE_FLOW) &&
+           !(to == 0 && edge->cut);
 }
 
 static bool same_values(const ballarus *graph, const ballarus_edge *edges, uint32_t count)
@@ -271,16 +274,18 @@ static bool same_values(const ballarus *graph, const ballarus_edge *edges, uint3
 }
 
 /* Reads the edges and numbers the paths anew: the result must be what the compiler had. */
-static void read_edges(record_memory *s, reader *r, descriptor_function *f)
+static void read_edges(record_memory *s, reader *r, const strings *table, descriptor_function *f)
 {
     ballarus_edge *edges = record_take(s, f->edge_count, sizeof *edges);
     uint8_t *kind = record_take(s, f->edge_count, 1);
     bool *start = record_take(s, f->block_count, sizeof *start);
+    descriptor_edge_goto *gotos = record_take(s, f->edge_count, sizeof *gotos);
     f->edge_kind = kind;
-    for (uint32_t i = 0; edges && kind && i < f->edge_count && !r->wrong; i++)
-        if (!read_edge(r, f, &edges[i], &kind[i]) && !r->wrong)
+    f->edge_goto = gotos;
+    for (uint32_t i = 0; edges && kind && gotos && i < f->edge_count && !r->wrong; i++)
+        if (!read_edge(r, table, f, &edges[i], &kind[i], &gotos[i]) && !r->wrong)
             r->wrong = "an edge leads nowhere";
-    if (!edges || !kind || !start || r->wrong)
+    if (!edges || !kind || !start || !gotos || r->wrong)
         return;
     for (uint32_t i = 0; i < f->block_count; i++)
         start[i] = f->block[i].flags & DESCRIPTOR_BLOCK_LANDING;
@@ -330,6 +335,7 @@ static void check_record(reader *r, const uint8_t *record, const uint8_t *consta
 const char *record_read(record_memory *s, descriptor_function *f, const uint8_t *record, size_t size)
 {
     reader r = {record + DESCRIPTOR_HEAD_SIZE, record + size, NULL, size, record[6]};
+    f->version = record[6];
     f->flags = record[7];
     f->address = record_load32(record + 8);
     f->path_base = record_load32(record + 12);
@@ -354,7 +360,7 @@ const char *record_read(record_memory *s, descriptor_function *f, const uint8_t 
     if (!r.wrong)
         read_sites(s, &r, &table, f);
     if (!r.wrong)
-        read_edges(s, &r, f);
+        read_edges(s, &r, &table, f);
     if (!r.wrong)
         read_moves(s, &r, f);
     if (!r.wrong)
@@ -366,7 +372,7 @@ const char *record_read(record_memory *s, descriptor_function *f, const uint8_t 
         check_record(&r, record, constants);
     if (!r.wrong && r.at != r.end)
         r.wrong = "bytes are left over";
-    if (!r.wrong && !(f->block && f->site && f->edge_kind && f->graph && (f->apart || !packed)))
+    if (!r.wrong && !(f->block && f->site && f->edge_kind && f->edge_goto && f->graph && (f->apart || !packed)))
         r.wrong = "not enough memory";
     return r.wrong;
 }

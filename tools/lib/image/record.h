@@ -4,15 +4,7 @@
 #define WEFT_TOOLS_LIB_IMAGE_RECORD_H
 
 #include "tools/lib/image/descriptor_format.h"
-
-/* Many pieces of memory that are freed together; starts as all zero. */
-typedef struct record_memory {
-    struct chunk *chunks;
-} record_memory;
-
-/* `count` elements of `size` bytes, all zero; NULL: out of memory. */
-void *record_take(record_memory *s, size_t count, size_t size);
-void record_memory_free(record_memory *s);
+#include "tools/lib/image/record_memory.h"
 
 uint32_t record_load32(const uint8_t *p); /* little-endian */
 

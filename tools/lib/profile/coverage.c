@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The steps: 1. count each distinct path; 2. walk each path once and add its count to the edges that it takes; 3. per
- * function and line, add up the edges that lead to the blocks which end on the line, as gcov does. */
+ * function, count the lines and branches of the blocks that gcov would have. */
 #include "tools/lib/profile/coverage.h"
 
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "tools/lib/base/numbering.h"
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/threads.h"
+#include "tools/lib/profile/coverage_branches.h"
 #include "tools/lib/profile/coverage_lines.h"
 #include "tools/lib/profile/coverage_loops.h"
 #include "tools/lib/recording/control.h"
@@ -156,29 +157,6 @@ static void add_path(coverage_ran *r, uint32_t number, uint64_t count)
         r->edge[ends.edge] += count;
 }
 
-/* Step 3, like the lines (coverage_lines.c). */
-static void add_branches(coverage *all, const coverage_ran *r, uint32_t block)
-{
-    const ballarus *g = r->f->graph;
-    const descriptor_block *b = &r->f->block[block];
-    uint32_t ways = 0, way = 0;
-    uint64_t sum = 0;
-    for (uint32_t k = g->first[block]; k < g->first[block + 1]; k++) {
-        ways += r->f->edge_kind[g->out[k]] != DESCRIPTOR_EDGE_STOP;
-        sum += r->edge[g->out[k]];
-    }
-    if (ways < 2 || !b->line_count)
-        return;
-    const descriptor_line *place = coverage_line_of_end(b);
-    for (uint32_t k = g->first[block]; k < g->first[block + 1]; k++) {
-        if (r->f->edge_kind[g->out[k]] == DESCRIPTOR_EDGE_STOP)
-            continue;
-        uint64_t count = r->edge[g->out[k]];
-        coverage_add_branch(all, (coverage_branch){place->file, place->line, r->f->block_base + block, way++, ways,
-                                                   count, sum - count});
-    }
-}
-
 static int by_path(const void *a, const void *b)
 {
     const uint32_t *x = *(const uint32_t *const *)a, *y = *(const uint32_t *const *)b;
@@ -192,21 +170,18 @@ static void add_function(coverage *all, const descriptor_function *f, uint32_t *
     coverage_ran r = {.f = f,
                       .edge = memory_zero(f->edge_count + 1, sizeof *r.edge),
                       .started = memory_zero(f->block_count + 1, sizeof *r.started),
-                      .path = memory_zero(f->block_count + 1, sizeof *r.path),
-                      .target = memory_zero(f->block_count + 1, sizeof *r.target),
-                      .turns = memory_zero(f->block_count + 1, sizeof *r.turns)};
+                      .path = memory_zero(f->block_count + 1, sizeof *r.path)};
     for (size_t i = 0; i < count; i++)
         add_path(&r, *paths[i] - f->path_base, own->counts[paths[i] - own->paths.values]);
-    coverage_add_lines(all, &r);
-    for (uint32_t b = 0; b < f->block_count; b++)
-        add_branches(all, &r, b);
+    coverage_graph counted = coverage_graph_of(&r);
+    coverage_add_lines(all, &counted);
+    coverage_add_branches(all, &r, &counted);
+    coverage_graph_free(&counted);
     coverage_add_loops(all, f, r.edge);
     coverage_add_function(all, (coverage_function){f->file, f->name, f->first_line, r.calls});
     free(r.edge);
     free(r.started);
     free(r.path);
-    free(r.target);
-    free(r.turns);
 }
 
 void coverage_finish(coverage *all)
