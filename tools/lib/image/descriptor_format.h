@@ -65,11 +65,11 @@
  *
  * ## What gcov counts by
  *
- * The *steps* of a block are the lines of its statements in order, as the number of the line in the block's list + 1. A
- * 0 is a cut: gcov ends a block there, after a call or asm that may not come back. No steps: each line once, in order. A
- * block with DESCRIPTOR_BLOCK_CONTINUES and the one before it were one block of the compiler. DESCRIPTOR_BLOCK_LAST is a
- * block that gcov takes for the exit. The *goto* of an edge is a
- * `goto`, `break` or `continue` that became the edge (descriptor_goto); line 0: gcov does not list it.
+ * The *steps* of a block are the lines of its statements in order, each as the number of the line in the block's list,
+ * from 1 on. A 0 is a cut: gcov ends a block there, after a call or asm that may not come back. No steps: each line
+ * once, in order. A block with DESCRIPTOR_BLOCK_CONTINUES and the one before it were one block in GCC. One with
+ * DESCRIPTOR_BLOCK_LAST is taken for the exit by gcov. The *goto* of an edge is a `goto`, `break` or `continue` that
+ * became the edge (descriptor_goto); line 0: gcov does not list it.
  *
  * ## What a path record says
  *
