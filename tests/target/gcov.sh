@@ -11,16 +11,18 @@ against() { # APP FLAGS KNOWN...: places where gcov prints something else than i
     local app=$1 flags=$2 elf
     shift 2
     elf=$(make -s build-firmware APP="$app" PROBES=none OPT=-O0 VARIANT=counted \
-        FLAGS="--coverage -fprofile-info-section=gcov_infos $flags" APP_LDLIBS="$tmp/dump.o -lgcov" 2>"$tmp/log" | tail -n 1)
+        FLAGS="--coverage -fprofile-info-section=gcov_infos $flags" APP_LDLIBS="$tmp/dump.o -lgcov" 2>"$tmp/log" |
+        tail -n 1)
     $weft capture --full "$elf" -o "$tmp/counted.weft" >"$tmp/printed" 2>&1
-    elf=$(make -s build-firmware APP="$app" PROBES=paths OPT=-O0 ${flags:+VARIANT=flags FLAGS="$flags"} 2>"$tmp/log" | tail -n 1)
+    elf=$(make -s build-firmware APP="$app" PROBES=paths OPT=-O0 ${flags:+VARIANT=flags FLAGS="$flags"} 2>"$tmp/log" |
+        tail -n 1)
     $weft capture "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
     $weft coverage --json --elf "$elf" "$tmp/run.weft" >"$tmp/coverage.json"
     python3 -B tests/target/gcov/compare.py "$tmp/printed" "$tmp/coverage.json" "$@" >"$tmp/result"
     tail -n 30 "$tmp/result" | cut -c 1-150 | sed 's/^/# /'
     read -r _ same differ _ branches others _ theirs ours < <(tail -n 1 "$tmp/result")
     app=$(basename "$app")
-    verdict "$app: $same lines and $branches lines with branches count as gcov's do, $# of which gcov prints otherwise" \
+    verdict "$app: $same lines and $branches lines with branches count as gcov's do, $# places are named" \
         "${same:-0}" -gt 25 -a "${differ:-99}" -eq 0 -a "${branches:-0}" -gt 4 -a "${others:-99}" -eq 0
     [ $# -gt 0 ] || verdict "$app: both have $theirs ways out of branches" "${ours:-none}" = "$theirs"
 }

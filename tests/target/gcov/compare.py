@@ -117,8 +117,8 @@ def main():
                 known.discard(name)
     for name in known:
         print("no difference that is known so:", name)
-    print("lines", len(both) - len(differ), len(differ) + len(known), "branches", len(places) - len(others), len(others),
-          "ways", sum(len(v) for v in ways.values()), sum(len(v) for v in my_ways.values()))
+    print("lines", len(both) - len(differ), len(differ) + len(known), "branches", len(places) - len(others),
+          len(others), "ways", sum(len(v) for v in ways.values()), sum(len(v) for v in my_ways.values()))
 
 
 main()

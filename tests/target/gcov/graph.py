@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""gcov's own blocks and counters: the .gcno file that the compiler wrote, with the .gcda file of a run. What gcov prints
-is made of them; here they answer single questions, for lines where what it prints is not what ran."""
+"""gcov's own blocks and counters: the .gcno file that the compiler wrote, with the .gcda file of a run. What gcov
+prints is made of them; here they answer single questions, for lines where what it prints is not what ran."""
 import collections, os, struct
 
 TREE, FAKE = 1, 2
@@ -66,8 +66,8 @@ class Function:
         self.runs = [n or 0 for n in of]
 
     def ends(self, block):
-        """The lines that a block counts for: the greatest of those in a row in one file. The last block counts for none,
-        since gcov takes it for the exit."""
+        """The lines that a block counts for: the greatest of those in a row in one file. The last block counts for
+        none, since gcov takes it for the exit."""
         runs = []
         for file, line in self.lines.get(block, []):
             if not runs or runs[-1][0] != file:
