@@ -244,10 +244,12 @@ static void sort_lines(building *b)
         find_ends(g, &g->node[i], i == b->end);
 }
 
-/* A function has an arc at least: that of its entry. */
+/* A function has an arc at least, that of its entry. */
 static void sort_arcs(coverage_graph *g)
 {
     g->into = memory_zero(g->arc_count + 1, sizeof *g->into);
+    if (!g->arc_count)
+        return;
     memcpy(g->into, g->arc, g->arc_count * sizeof *g->arc);
     qsort(g->arc, g->arc_count, sizeof *g->arc, by_from);
     qsort(g->into, g->arc_count, sizeof *g->into, by_to);

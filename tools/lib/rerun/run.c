@@ -228,11 +228,19 @@ static void pass_over(rerun *r, rerun_entry entry, uint32_t at)
 
 #define SILENT_MAX 100000000u /* instructions without a record: a program that computes so long is not expected */
 
+static bool same_core(const rerun_core *a, const rerun_core *b)
+{
+    return a->pc == b->pc && a->known == b->known && a->flags_known == b->flags_known &&
+           a->conditional == b->conditional && a->exception == b->exception && a->other_sp == b->other_sp &&
+           a->primask == b->primask && a->faultmask == b->faultmask && a->basepri == b->basepri &&
+           !memcmp(a->word, b->word, sizeof a->word);
+}
+
 /* Nothing has changed since a moment before: so it goes on for ever, unless something comes from outside. The moment is
  * chosen anew after 1, 2, 4... steps (Brent). */
 static bool waits(rerun *r)
 {
-    if (r->before.most && r->before.stores == r->m.stores && !memcmp(&r->before.core, &r->m.core, sizeof r->m.core))
+    if (r->before.most && r->before.stores == r->m.stores && same_core(&r->before.core, &r->m.core))
         return true;
     if (r->before.stores != r->m.stores)
         r->before.most = 0;
