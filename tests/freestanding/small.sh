@@ -7,7 +7,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 tests='prop/prop_recorder unit/test_recorder_coders unit/test_recorder_limits unit/test_bytes unit/test_ksf'
 make -s build-host >&2 || exit 1
-printf '%s\n' core/*.c tests/lib/{check,check_host,nas,model}.c | xargs -P 2 -I{} sh -c \
+printf '%s\n' core/*.c tests/lib/{check,check_host,nas,model,model_ranges}.c | xargs -P 2 -I{} sh -c \
     'gcc -std=gnu11 -Os -I. -c "$1" -o "$2/$(basename "$1" .c).o"' sh {} "$out" || exit 1
 ar rcs "$out/small.a" "$out"/*.o
 libs=$(sed -n 's/^HOST_LIBS := //p' tools/tools.mk)

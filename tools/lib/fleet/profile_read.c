@@ -47,12 +47,6 @@ static void read_digests(reading *r, digests *to, bool once)
     }
 }
 
-static int compare_text(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
-{
-    int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
-    return order ? order : a_size < b_size ? -1 : a_size > b_size;
-}
-
 static void read_names(reading *r)
 {
     const uint8_t *last = NULL;
@@ -131,10 +125,17 @@ static void take_descriptors(reading *r, merged_image *to, const merged_image *f
     to->digest = from->digest;
 }
 
-static void read_image(reading *r, size_t place)
+/* Images stand in the order of their identities, the shorter ones first. `last`: the one before. */
+static void read_image(reading *r, size_t place, merged_image *last)
 {
     merged_image from = {.identity_size = count_of(r, 1)};
     from.identity = (uint8_t *)(uintptr_t)weft_read_bytes(&r->in, from.identity_size);
+    if (place && from.identity && last->identity &&
+        (from.identity_size < last->identity_size ||
+         (from.identity_size == last->identity_size && memcmp(last->identity, from.identity, from.identity_size) >= 0)))
+        bad(r);
+    last->identity = from.identity;
+    last->identity_size = from.identity_size;
     from.method = weft_read_u8(&r->in);
     if (from.method > 2 || from.identity_size > 255)
         bad(r);
@@ -167,8 +168,9 @@ static void read_images(reading *r)
     if (!r->adds)
         r->images = memory_zero(count + 1, sizeof *r->images);
     r->image_count = count;
+    merged_image last = {0};
     for (size_t i = 0; i < count && good(r); i++)
-        read_image(r, i);
+        read_image(r, i, &last);
 }
 
 static void read_all(reading *r, const uint8_t *body, size_t size)
@@ -180,6 +182,7 @@ static void read_all(reading *r, const uint8_t *body, size_t size)
     read_sets(r);
     read_images(r);
     size_t groups = count_of(r, 18);
+    r->last.labels = NULL;
     for (size_t i = 0; i < groups && good(r); i++)
         profile_read_group(r);
     if (weft_reader_left(&r->in))

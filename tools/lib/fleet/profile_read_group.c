@@ -131,6 +131,21 @@ static void read_totals(reading *r, merged_totals *to)
         sum(r, sums[i], number(r));
 }
 
+/* Groups stand in the order of their images, k and labels. */
+static bool comes_after(reading *r, uint64_t place, uint64_t k, const uint8_t *labels, size_t size)
+{
+    bool rises = !r->last.labels || place > r->last.image;
+    if (!rises && place == r->last.image)
+        rises = k > r->last.k || (k == r->last.k && compare_text(r->last.labels, r->last.size, labels, size) < 0);
+    r->last.image = place;
+    r->last.k = k;
+    r->last.labels = labels;
+    r->last.size = size;
+    if (!rises)
+        bad(r);
+    return rises;
+}
+
 void profile_read_group(reading *r)
 {
     merged_totals none = {0};
@@ -140,7 +155,7 @@ void profile_read_group(reading *r)
     const uint8_t *labels = weft_read_bytes(&r->in, size);
     if (!labels || place >= r->image_count || k < 1 || k > MERGED_K_MAX || (size && memchr(labels, 0, size)))
         bad(r);
-    if (!good(r))
+    if (!good(r) || !comes_after(r, place, k, labels, size))
         return;
     if (r->adds)
         g = merged_group_of(r->all, r->images[place], (uint32_t)k, (const char *)labels, size);

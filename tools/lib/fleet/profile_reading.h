@@ -3,6 +3,8 @@
 #ifndef WEFT_TOOLS_LIB_FLEET_PROFILE_READING_H
 #define WEFT_TOOLS_LIB_FLEET_PROFILE_READING_H
 
+#include <string.h>
+
 #include "core/bytes.h"
 #include "tools/lib/fleet/profile_file.h"
 
@@ -16,7 +18,18 @@ typedef struct reading {
     uint32_t *sets;    /* by place + 1: number in all->sets; 0 is SETS_MORE */
     uint32_t *images;
     size_t name_count, set_count, image_count;
+    struct {
+        uint64_t image, k;
+        const uint8_t *labels; /* NULL: none was read yet */
+        size_t size;
+    } last; /* group */
 } reading;
+
+static inline int compare_text(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+    int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
+    return order ? order : a_size < b_size ? -1 : a_size > b_size;
+}
 
 static inline bool good(const reading *r)
 {
