@@ -79,7 +79,7 @@ static void cycles_are_those_of_a_search_of_all(void)
                 nodes[count++] = n;
         coverage_cycles *cycles = coverage_cycles_new(&w.graph);
         uint64_t got = coverage_cycles_count(cycles, nodes, count);
-        CHECK_EQ(coverage_cycles_count(cycles, nodes, count), got); /* it leaves nothing behind */
+        CHECK_EQ(coverage_cycles_count(cycles, nodes, count), got); /* it leaves nothing marked */
         coverage_cycles_free(cycles);
         for (w.start = 0; w.start < NODES; w.start++)
             if (w.on_line[w.start])

@@ -43,7 +43,7 @@ typedef struct context_state {
     const replay_script *last;              /* the path that ended last; NULL: none */
     activation *stack;                      /* innermost last */
     size_t depth, depth_max;
-    size_t kept;      /* so many outermost ones have not ended since contexts_keep */
+    size_t kept;      /* how many of the outermost have not ended since contexts_keep */
     uint8_t *entered; /* per function: its entry was reported, so all that its activations begin with was */
     size_t entered_max;
 } context_state;

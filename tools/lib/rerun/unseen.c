@@ -23,7 +23,7 @@ static bool is_own(const image *im, uint32_t address)
     const image_line *line = image_line_at(im, address);
     const char *file = line && line->file ? line->file : "";
     const char *last = strrchr(file, '/');
-    return strstr(file, "port/cortex-m/") || strstr(file, "boards/") || !strcmp(last ? last + 1 : file, "weft.c");
+    return strstr(file, "port/cortex-m/") || !strcmp(last ? last + 1 : file, "weft.c");
 }
 
 /* The table ends at the first word that leads to no function. */
