@@ -149,16 +149,29 @@ static bool is_bare(basic_block block)
     return last && gimple_code(last) == GIMPLE_COND;
 }
 
+/* What a comparison without a place at the end of a block compares. Where GCC gives no comparison of a switch a place,
+ * this tells which belong together. */
+static tree compared_without_place(basic_block block)
+{
+    gimple *last = last_own(block);
+    if (!last || gimple_code(last) != GIMPLE_COND || is_place(gimple_location(last)))
+        return NULL_TREE;
+    return TREE_CODE(gimple_cond_lhs(last)) == SSA_NAME ? gimple_cond_lhs(last) : NULL_TREE;
+}
+
 bool goes_on_with_switch(basic_block block)
 {
     location_t where = place_of_switch(block);
     if (where == UNKNOWN_LOCATION && !is_bare(block))
         return false;
+    tree decides = where == UNKNOWN_LOCATION ? compared_without_place(block) : NULL_TREE;
     for (int steps = n_basic_blocks_for_fn(cfun); steps > 0 && single_pred_p(block); steps--) {
         block = single_pred(block);
         location_t place = place_of_switch(block);
         if (place != UNKNOWN_LOCATION)
             return where == UNKNOWN_LOCATION || where == place;
+        if (decides && compared_without_place(block) == decides)
+            return true;
         if (!is_bare(block))
             return false;
     }

@@ -10,9 +10,7 @@ KNOWN are places, FILE:LINE, where what gcov prints is not what ran: it prints o
 - A line in several functions (inlined, or in a macro), or in several blocks of one. gcov counts blocks that end on it
   anywhere; where one does, those that only hold it do not count. So a line that ran has 0, or less than it ran.
 - A label before a loop: gcov counts the loop's first block, so each turn counts as one of the label.
-- The branch of a block of several files (of an inlined function) is printed at a line of each of them.
-And one where Weft says less: GCC may give none of the comparisons that it makes of a switch a place. Then Weft does not
-know that they are one switch, and has the first comparison only."""
+- The branch of a block of several files (of an inlined function) is printed at a line of each of them."""
 import collections, json, os, re, subprocess, sys, tempfile
 
 import graph
