@@ -99,9 +99,10 @@ static size_t functions_that_ran(const functions *all, uint32_t *order)
 static void say(const options *o, const report_data *d, uint64_t bytes)
 {
     if (!o->json) {
-        printf("%s: %" PRIu64 " bytes, %" PRIu64 " instructions, %zu functions, %" PRIu32 " contexts, %s%" PRIu64
+        printf("%s: %" PRIu64 " bytes, %" PRIu64 " instructions, %zu function%s, %" PRIu32 " context%s, %s%" PRIu64
                " paths lost\n",
-               o->out, bytes, d->all->total, d->shown, d->run->contexts.count, d->at_least, d->lost);
+               o->out, bytes, d->all->total, d->shown, d->shown == 1 ? "" : "s", d->run->contexts.count,
+               d->run->contexts.count == 1 ? "" : "s", d->at_least, d->lost);
         return;
     }
     json *j = json_begin(stdout);
