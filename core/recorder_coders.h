@@ -95,8 +95,8 @@ typedef struct weft_profiler {
     weft_status (*flush)(void *state, weft_writer *out);
     void (*stats)(const void *state, weft_writer *out); /* weft_stats_key fields */
     void (*meta)(const void *state, weft_writer *out);  /* weft_meta_key fields */
-    size_t part_min;                                    /* bytes that every part has room for */
-    const struct weft_profile_way *frames;              /* &weft_profile_frames */
+    size_t bytes_min; /* of the recorder's buffer: WEFT_RECORDER_PROFILE_MIN(bytes that a part has room for) */
+    const struct weft_profile_way *frames; /* &weft_profile_frames */
 } weft_profiler;
 
 #ifdef __cplusplus

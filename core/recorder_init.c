@@ -7,9 +7,9 @@
 #include "core/recorder_parts.h"
 
 /* A size of an array of the caller's, which is 0 or a power of two. */
-static bool bad_count(size_t count, const void *array, size_t most)
+static bool bad_count(size_t count, const void *array)
 {
-    return count && (!array || (count & (count - 1)) || count > most);
+    return count && (!array || (count & (count - 1)));
 }
 
 /* What its coders name, of which the first says it; NULL: there is none. */
@@ -24,12 +24,11 @@ static const weft_coded_way *coded_of(const weft_recorder_config *config)
 
 static bool can_work(const weft_recorder_config *config, const weft_coded_way *coded)
 {
-    if (!config->sink || !config->sink->write || !config->bytes ||
-        bad_count(config->slots_max, config->slots, SIZE_MAX) ||
-        bad_count(config->value_slots_max, config->value_slots, SIZE_MAX) ||
-        bad_count(config->history_max, config->history, WEFT_HISTORY_PLACES_MAX) ||
+    if (!config->sink || !config->sink->write || !config->bytes || bad_count(config->slots_max, config->slots) ||
+        bad_count(config->value_slots_max, config->value_slots) || bad_count(config->history_max, config->history) ||
+        config->history_max > WEFT_HISTORY_PLACES_MAX ||
         (config->history_max && config->history_max < WEFT_HISTORY_PLACES_MIN) ||
-        bad_count(config->packs_max, config->packs, WEFT_RECORDER_PACKS_MAX) ||
+        bad_count(config->packs_max, config->packs) || config->packs_max > WEFT_RECORDER_PACKS_MAX ||
         config->build_id_size > WEFT_RECORDER_BUILD_ID_MAX || (config->names_max && !config->names))
         return false;
     size_t least = WEFT_RECORDER_BYTES_MIN + (coded ? coded->buffer_more(config) : 0);
@@ -40,8 +39,7 @@ static bool can_work(const weft_recorder_config *config, const weft_coded_way *c
     /* holds needs only, and only a profiler */
     if (config->profile_holds > config->profile_only || config->profile_only > (config->profiler != NULL))
         return false;
-    return !config->profiler ||
-           (config->profiler->frames && config->bytes_size >= WEFT_RECORDER_PROFILE_MIN(config->profiler->part_min));
+    return !config->profiler || (config->profiler->frames && config->bytes_size >= config->profiler->bytes_min);
 }
 
 /* In place of the last frame's use of its regions, of which there is none. All are 0. */

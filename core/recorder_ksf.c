@@ -22,7 +22,8 @@ static void meta(const void *state, weft_writer *out)
     weft_write_field(out, WEFT_META_KSF_K, ksf->chunk + 1u);
 }
 
-const weft_profiler weft_profiler_ksf = {flush, stats, meta, WEFT_KSF_PART_MIN, &weft_profile_frames};
+const weft_profiler weft_profiler_ksf = {flush, stats, meta, WEFT_RECORDER_PROFILE_MIN(WEFT_KSF_PART_MIN),
+                                         &weft_profile_frames};
 
 static weft_status hold_out(weft_recorder *recorder, weft_ksf_activation *activation)
 {

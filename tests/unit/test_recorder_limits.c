@@ -126,7 +126,7 @@ static void profiles_that_cannot_work_are_refused(void)
     config.profile_holds = true;
     REFUSED_WITH(config.profile_only, false);
     weft_profiler greedy = weft_profiler_ksf, silent = weft_profiler_ksf;
-    greedy.part_min = 600;
+    greedy.bytes_min = config.bytes_size + 1;
     REFUSED_WITH(config.profiler, &greedy);
     silent.frames = NULL; /* it does not say how it is written */
     REFUSED_WITH(config.profiler, &silent);
