@@ -115,3 +115,37 @@ expect "two builds: the value that made the branch go the other way" 0 \
     $asan diff "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft"
 expect "two builds: how that value came about, on both sides" 0 '.*in A:.*limit = 5 .*in B:.*limit = 7 .*' \
     $weft diff --wet "$tmp/a.wet" --wet "$tmp/b.wet" "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft"
+
+# Two builds of which one has a copy of a function, with GCC's own name, in place of it.
+cat >"$tmp/copied.c" <<'C'
+static volatile int sum;
+static __attribute__((noinline)) int stow(int what, int kind)
+{
+    for (int i = 0; i < kind; i++)
+        sum += what;
+    return sum;
+}
+int main(void)
+{
+    for (int i = 0; i < 9; i++)
+        stow(i, 4);
+    return 0;
+}
+C
+for probes in none paths; do
+    for side in a b; do
+        flags=()
+        [ $side = a ] || flags=(VARIANT=plain 'FLAGS=-fno-ipa-cp -fno-ipa-sra')
+        cp "$(make -s build-firmware "APP=$tmp/copied.c" OPT=-O2 PROBES=$probes "${flags[@]}" 2>"$tmp/log" | tail -n 1)" "$tmp/$side.elf"
+        $weft capture $([ $probes = paths ] || echo --full) "$tmp/$side.elf" -o "$tmp/$side.weft" >"$tmp/log" 2>&1
+    done
+    $weft diff --json --top 100 "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft" >"$tmp/copied.json"
+    verdict "probes $probes: a copy that the compiler made is matched with its function" "$(
+        arm-none-eabi-nm "$tmp/a.elf" | grep -c ' stow\.constprop\.0') $(arm-none-eabi-nm "$tmp/b.elf" | grep -c ' stow$') $(
+        python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+rows = [f for f in d["functions"] if f["name"].startswith("stow")]
+print(sum(f["a"]["calls"] != f["b"]["calls"] for f in rows))' "$tmp/copied.json")" = '1 1 0'
+    expect "probes $probes: and --function takes both" 0 '.*' \
+        $weft diff --function stow --json "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft"
+done

@@ -176,6 +176,34 @@ static bool is_better(const image_symbol *symbol, const image_symbol *than)
     return symbol->order > than->order;
 }
 
+/* What GCC appends to the name of a copy, with its number, which descriptors leave out; 0: not that. */
+static size_t copy_mark(const char *text)
+{
+    static const char *const marks[] = {".isra", ".part", ".constprop", ".lto_priv", ".cold"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t size = strlen(marks[i]);
+        if (strncmp(text, marks[i], size))
+            continue;
+        size_t digits = text[size] == '.' ? strspn(text + size + 1, "0123456789") : 0;
+        size += digits ? digits + 1 : 0;
+        return text[size] == '.' || !text[size] ? size : 0;
+    }
+    return 0;
+}
+
+size_t image_copied_name(const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *dot = strchr(name, '.'); dot && dot != name; dot = strchr(dot + 1, '.')) {
+        size_t all = 0;
+        for (size_t more; (more = copy_mark(dot + all)) > 0;)
+            all += more;
+        if (all && !dot[all])
+            return (size_t)(dot - name);
+    }
+    return size;
+}
+
 const image_symbol *image_object(const image_symbols *symbols, uint32_t address, uint32_t *offset)
 {
     const image_symbol *found = NULL;

@@ -41,6 +41,9 @@ void image_symbols_free(image_symbols *symbols);
 
 /* The last function at or below an address, if its size (when it has one) reaches the address; NULL: none. */
 const image_symbol *image_function(const image_symbols *symbols, uint32_t address);
+/* Length of a function's name in the source. What follows it GCC appends to copies and parts of it: .isra.0, .part.0,
+ * .constprop.0, .cold, .lto_priv.0, one or more of them (in descriptors without the number). */
+size_t image_copied_name(const char *name);
 /* The loaded object or function that holds an address, and the offset in it; NULL: none. */
 const image_symbol *image_object(const image_symbols *symbols, uint32_t address, uint32_t *offset);
 /* Where the data that hold an address end; 0: it holds code. */

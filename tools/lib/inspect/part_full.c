@@ -41,22 +41,23 @@ typedef struct reading {
     uint32_t flags;
 } reading;
 
-static uint64_t line_element(const image *im, uint32_t pc)
+static uint64_t line_element(const part_side *s, uint32_t pc)
 {
+    const image *im = s->im;
     const image_symbol *f = image_function(&im->symbols, pc);
     const image_line *line = image_line_at(im, pc);
     const image_line *first = f ? image_line_at(im, f->address) : NULL;
     if (!line || !line->file)
-        return part_hash(7, f ? f->name : "?");
+        return part_hash_function(s, 7, f ? f->name : "?");
     bool own = first && first->file == line->file;
-    uint64_t hash = part_hash(part_hash(8, f ? f->name : "?"), text_base(line->file));
+    uint64_t hash = part_hash(part_hash_function(s, 8, f ? f->name : "?"), text_base(line->file));
     return part_hash_number(hash, own ? line->line - first->line : line->line);
 }
 
 static bool is_wanted(const part_side *s, uint32_t pc)
 {
     const image_symbol *f = s->function ? image_function(&s->im->symbols, pc) : NULL;
-    return !s->function || (f && !strcmp(f->name, s->function));
+    return !s->function || (f && part_wants(s, f->name));
 }
 
 static use *use_of(reading *r, const full_instruction *i)
@@ -74,7 +75,7 @@ static use *use_of(reading *r, const full_instruction *i)
         u->pc = i->pc;
         u->instruction = *i;
         u->wanted = is_wanted(r->s, i->pc);
-        u->element = r->s->by_lines ? line_element(r->s->im, i->pc) : 2 * (uint64_t)i->pc + 1;
+        u->element = r->s->by_lines ? line_element(r->s, i->pc) : 2 * (uint64_t)i->pc + 1;
     }
     return u;
 }
@@ -104,7 +105,7 @@ static void add_functions(reading *r)
         const image_line *line = value[i][1] > 0 ? image_line_at(im, f->address) : NULL;
         if (value[i][1] > 0)
             part_add_row(r->s, (part_row){.kind = PART_FUNCTION,
-                                          .key = part_hash(3, f->name),
+                                          .key = part_hash_function(r->s, 3, f->name),
                                           .name = (char *)f->name,
                                           .file = line ? line->file : NULL,
                                           .line = line ? line->line : 0,
@@ -133,7 +134,7 @@ static void add_loops(reading *r)
             continue;
         const image_line *line = image_line_at(im, u->pc), *first = image_line_at(im, f->address);
         uint32_t at = line ? line->line : 0;
-        uint64_t key = part_hash(4, f->name);
+        uint64_t key = part_hash_function(r->s, 4, f->name);
         part_add_row(r->s,
                      (part_row){.kind = PART_LOOP,
                                 .key = part_hash_number(key, r->s->by_lines ? at - (first ? first->line : 0) : u->pc),

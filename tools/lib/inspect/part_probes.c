@@ -42,7 +42,7 @@ typedef struct reading {
 static uint64_t path_by_lines(const part_side *s, uint32_t path, const descriptor_function *f)
 {
     static descriptor_line lines[LINES_MAX];
-    uint64_t hash = part_hash(part_hash(1, f->name), text_base(f->file));
+    uint64_t hash = part_hash(part_hash_function(s, 1, f->name), text_base(f->file));
     size_t count = program_path_lines(s->app, path, lines, LINES_MAX);
     for (size_t i = 0; i < count && i < LINES_MAX; i++) {
         bool own = lines[i].file == f->file;
@@ -64,7 +64,7 @@ static path_use *use_of(reading *r, uint32_t path)
     r->use = memory_room(r->use, r->use_count, &r->use_max, sizeof *r->use);
     r->use[r->use_count++] = (path_use){.element = r->s->by_lines ? path_by_lines(r->s, path, f) : path,
                                         .least = costs_of(r->costs, path).least,
-                                        .wanted = !r->s->function || !strcmp(r->s->function, f->name),
+                                        .wanted = part_wants(r->s, f->name),
                                         .entry = script->entry,
                                         .exit = script->exit};
     return &r->use[number];
@@ -93,7 +93,8 @@ static void add_accesses(reading *r, const descriptors *all, uint32_t path, uint
         if (!site)
             continue;
         const descriptor_function *f = &all->function[script->function];
-        uint64_t key = part_hash(part_hash(part_hash(2, f->name), site->text), text_base(site->place.file));
+        uint64_t key =
+            part_hash(part_hash(part_hash_function(r->s, 2, f->name), site->text), text_base(site->place.file));
         part_row row = {.kind = PART_ACCESS,
                         .key = part_hash_number(key, site->place.line - f->first_line),
                         .name = (char *)(site->text[0] ? site->text : f->name),
@@ -115,7 +116,7 @@ static void add_functions(reading *r, const descriptors *all)
     for (size_t i = 0; i < all->count; i++) {
         const descriptor_function *f = &all->function[i];
         part_add_row(r->s, (part_row){.kind = PART_FUNCTION,
-                                      .key = part_hash(part_hash(3, f->name), text_base(f->file)),
+                                      .key = part_hash(part_hash_function(r->s, 3, f->name), text_base(f->file)),
                                       .name = (char *)f->name,
                                       .file = f->file,
                                       .line = f->first_line,
@@ -137,12 +138,13 @@ static void add_loops(reading *r)
         for (size_t f = 0; f < known->count; f++)
             if (known->function[f].name == l->function)
                 first = known->function[f].first_line;
-        part_add_row(r->s, (part_row){.kind = PART_LOOP,
-                                      .key = part_hash_number(part_hash(4, l->function), l->line - first),
-                                      .name = (char *)l->function,
-                                      .file = l->file,
-                                      .line = l->line,
-                                      .value = {(double)l->entered, (double)l->turns}});
+        part_add_row(r->s,
+                     (part_row){.kind = PART_LOOP,
+                                .key = part_hash_number(part_hash_function(r->s, 4, l->function), l->line - first),
+                                .name = (char *)l->function,
+                                .file = l->file,
+                                .line = l->line,
+                                .value = {(double)l->entered, (double)l->turns}});
     }
     coverage_free(all);
 }

@@ -12,11 +12,29 @@ uint64_t part_hash_number(uint64_t hash, uint64_t number)
     return hash ^ hash >> 31;
 }
 
+static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (uint8_t)bytes[i]) * 0x100000001b3u;
+    return part_hash_number(hash, 0xff);
+}
+
 uint64_t part_hash(uint64_t hash, const char *text)
 {
-    for (; text && *text; text++)
-        hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
-    return part_hash_number(hash, 0xff);
+    return hash_bytes(hash, text, text ? strlen(text) : 0);
+}
+
+uint64_t part_hash_function(const part_side *s, uint64_t hash, const char *name)
+{
+    return hash_bytes(hash, name, s->by_lines ? image_copied_name(name) : strlen(name));
+}
+
+bool part_wants(const part_side *s, const char *name)
+{
+    if (!s->function || !strcmp(s->function, name))
+        return true;
+    size_t size = image_copied_name(name);
+    return s->by_lines && image_copied_name(s->function) == size && !memcmp(s->function, name, size);
 }
 
 void part_add_row(part_side *s, part_row row)

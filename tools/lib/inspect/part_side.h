@@ -62,5 +62,9 @@ part_step *part_collect(part_window **windows, size_t count, uint32_t context, u
 /* A hash of a text, of a number, going on from another hash. */
 uint64_t part_hash(uint64_t hash, const char *text);
 uint64_t part_hash_number(uint64_t hash, uint64_t number);
+/* The same of a function's name. Two builds: without what GCC appends to copies of it (image_copied_name). */
+uint64_t part_hash_function(const part_side *s, uint64_t hash, const char *name);
+/* Whether that function is s->function, or any is wanted. */
+bool part_wants(const part_side *s, const char *name);
 
 #endif
