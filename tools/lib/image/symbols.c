@@ -181,8 +181,10 @@ static size_t copy_mark(const char *text)
 {
     static const char *const marks[] = {".isra", ".part", ".constprop", ".lto_priv", ".cold"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        size_t size = strlen(marks[i]);
-        if (strncmp(text, marks[i], size))
+        size_t size = 0;
+        while (marks[i][size] && text[size] == marks[i][size])
+            size++;
+        if (marks[i][size])
             continue;
         size_t digits = text[size] == '.' ? strspn(text + size + 1, "0123456789") : 0;
         size += digits ? digits + 1 : 0;
