@@ -42,7 +42,7 @@ static bool can_work(const weft_recorder_config *config, const weft_coded_way *c
     return !config->profiler || (config->profiler->frames && config->bytes_size >= config->profiler->bytes_min);
 }
 
-/* In place of the last frame's use of its regions, of which there is none. All are 0. */
+/* Before the first frame no last one says how full its regions were. All are 0. */
 static void guess_use(weft_recorder *recorder)
 {
     uint32_t probes = recorder->config.probes;

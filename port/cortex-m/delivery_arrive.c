@@ -105,8 +105,8 @@ static void append_only(arrival *event, bool handler)
         (void)weft_poll();
 }
 
-/* Before an event of a handler: where the code stood that it interrupted, if the event may begin a stretch. For the
- * owner, or NULL: then it goes into the ring, where it is no event, and not missed if there is no room. */
+/* Before an event of a handler that may begin a stretch: records where the interrupted code stood. Owner NULL: it goes
+ * into the ring, where it counts neither as an event nor, if the ring is full, as lost. */
 static void tell_place(weft_recorder *owner, uint32_t context, const void *stack)
 {
     weft_place found;

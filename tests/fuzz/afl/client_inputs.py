@@ -114,7 +114,7 @@ for size in 900, 2500:
     held = (frames * (size // len(frames) + 1))[:size - 1]
     data = held[-100:] + b"\0" + held[:-100]
     head = b"WEFTRING" + struct.pack("<4I", 1, size, 101, 100)
-    first = ["00" * 24]  # the table of vectors is no ring
+    first = ["00" * 24]  # the table of vectors is not a ring
     answers("ring-%d" % size, 0, *STOP, *first, head.hex(), head.hex(), *pieces(data), "00" * 284, *ENDS)
     answers("ring-late-%d" % size, 0, *STOP, *first, *first, head.hex(), head.hex(), *pieces(data), "00" * 284, *ENDS)
     answers("ring-short-%d" % size, 0, *STOP, *first, head.hex(), head.hex(), *pieces(data[:600]), *ENDS)

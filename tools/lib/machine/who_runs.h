@@ -15,7 +15,7 @@
 
 enum {
     WHO_NESTED_MAX = 512
-}; /* handlers that are active at once: there are no more priorities. Later ones are dropped */
+}; /* handlers that can be active at once: as many as there are priorities. Later ones are dropped */
 
 typedef struct who_exception {
     uint32_t to; /* the number of the handler that starts, or that goes on; 0: thread mode goes on */
