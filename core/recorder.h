@@ -336,8 +336,9 @@ weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint3
 /* Names a context (number 2 * context) or an event (2 * id + 1); the text must live as long as the recorder. It goes
  * out with the next frame, and with each META. Another name of the same number replaces it. An empty one says that what
  * it named has ended: then the text before it is not read any more, readers keep that name, and its room serves another
- * where there is none left. A name that is replaced before a frame took it is in no recording, and is not counted: call
- * weft_recorder_flush between the two where both matter. WEFT_FULL: no room is left. */
+ * where there is none left. A name that is replaced before a frame took it is not in the recording: call
+ * weft_recorder_flush between the two where both matter. If its thread has ended, "ended thread" stands in its place,
+ * so that the thread's events do not get the name of the next one of that number. WEFT_FULL: no room is left. */
 weft_status weft_recorder_name(weft_recorder *recorder, uint32_t number, const char *text);
 /* Events that were lost before they reached the recorder, all at this place of the sequence. */
 void weft_recorder_lost(weft_recorder *recorder, const weft_counts *lost);

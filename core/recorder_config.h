@@ -29,6 +29,8 @@ typedef struct weft_value_slot {
 typedef struct weft_recorder_name_entry {
     uint32_t number;  /* 2 * context, or 2 * event + 1 */
     const char *text; /* UTF-8; cut after WEFT_RECORDER_NAME_MAX bytes */
+    bool fresh;       /* no frame has the text yet */
+    bool unnamed;     /* a thread of this number ended before a frame had its name */
 } weft_recorder_name_entry;
 
 /* All memory is the caller's and must live as long as the recorder. */

@@ -4,6 +4,10 @@
 #include "core/own.h"
 #include "core/recorder_parts.h"
 
+/* Stands for the name of a thread that ended before a frame took it. Else its events would have the name of the next
+ * thread of that number. */
+static const uint8_t ended_thread[] = {'e', 'n', 'd', 'e', 'd', ' ', 't', 'h', 'r', 'e', 'a', 'd'};
+
 /* Writes a NAMES frame with the next names that are due, if there are any. WEFT_AGAIN: more are due, or the sink
  * refused. Not while a sealed frame waits, whose sequence number is sealed in. */
 static weft_status send_names(weft_recorder *recorder, const weft_moment *moment)
@@ -19,6 +23,8 @@ static weft_status send_names(weft_recorder *recorder, const weft_moment *moment
     for (; next < recorder->names_count; next++) {
         const weft_recorder_name_entry *name = &recorder->config.names[next];
         size_t before = out->size;
+        if (name->unnamed)
+            weft_recorder_write_text(out, name->number, ended_thread, sizeof ended_thread);
         weft_recorder_write_text(out, name->number, (const uint8_t *)name->text,
                                  weft_recorder_text_size(name->text, WEFT_RECORDER_NAME_MAX));
         if (out->status == WEFT_OK)
@@ -27,7 +33,11 @@ static weft_status send_names(weft_recorder *recorder, const weft_moment *moment
         break;
     }
     if (weft_recorder_small_send(recorder, &small) == WEFT_OK)
-        recorder->names_sent = next;
+        while (recorder->names_sent < next) {
+            weft_recorder_name_entry *name = &recorder->config.names[recorder->names_sent++];
+            name->fresh = false;
+            name->unnamed = false;
+        }
     return recorder->names_sent == recorder->names_count ? WEFT_OK : WEFT_AGAIN;
 }
 
@@ -44,7 +54,9 @@ weft_status weft_recorder_name(weft_recorder *recorder, uint32_t number, const c
     if (at == recorder->config.names_max)
         return WEFT_FULL;
     recorder->names = send_names;
-    names[at] = (weft_recorder_name_entry){number, text};
+    bool again = at < recorder->names_count && names[at].number == number && !(number & 1u);
+    bool unnamed = again && (names[at].unnamed || (names[at].fresh && names[at].text[0] && !text[0]));
+    names[at] = (weft_recorder_name_entry){number, text, true, unnamed};
     if (at == recorder->names_count)
         recorder->names_count++;
     if (recorder->names_sent > at)

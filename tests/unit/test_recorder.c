@@ -95,6 +95,69 @@ static void the_room_of_an_ended_name_serves_another(void)
     CHECK(names[0].number == 6 && names[1].number == 4);
 }
 
+/* All names of number 2, each with a '|' after it. */
+static void names_given(char *text)
+{
+    weft_frame frame;
+    *text = 0;
+    for (size_t at = WEFT_CONTAINER_HEAD_SIZE; at < kept.size;) {
+        CHECK(next_frame(&at, &frame));
+        weft_reader reader;
+        weft_reader_init(&reader, frame.body, frame.body_size);
+        while (frame.kind == WEFT_FRAME_NAMES && weft_reader_left(&reader)) {
+            uint32_t number = weft_read_varint(&reader), size = weft_read_varint(&reader);
+            const uint8_t *name = weft_read_bytes(&reader, size);
+            CHECK(reader.status == WEFT_OK && number == 2);
+            memcpy(text, name, size);
+            text += size;
+            *text++ = '|';
+            *text = 0;
+        }
+    }
+}
+
+/* Threads of one number that end before a frame takes their names: they do not get the next one's. */
+static void an_ended_thread_is_not_forgotten(void)
+{
+    static weft_recorder_name_entry names[2];
+    static const struct {
+        const char *name[6]; /* "-": a path, and its frame; "!": all are due again, as with a META */
+        const char *given;
+    } cases[] = {
+        {{"a", "", "b", "-"}, "ended thread|b|"},
+        {{"a", "b", "-"}, "b|"}, /* renamed */
+        {{"a", "", "-"}, "ended thread||"},
+        {{"a", "-", "", "b", "-"}, "a|b|"},
+        {{"a", "-", "b", "", "c", "-"}, "a|ended thread|c|"},
+        {{"a", "", "-", "b", "-"}, "ended thread||b|"},
+        {{"", "a", "-"}, "a|"},
+        {{"a", "-", "!", "", "-"}, "a||"},
+        {{"a", "!", "", "b", "-"}, "ended thread|b|"},
+    };
+    char text[200];
+    trace_config.names = names;
+    trace_config.names_max = WEFT_COUNT(names);
+    for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
+        CHECK(start(WEFT_RECORDER_BYTES_MIN));
+        for (size_t k = 0; k < WEFT_COUNT(cases[i].name) && cases[i].name[k]; k++) {
+            if (strcmp(cases[i].name[k], "!") == 0) {
+                trace.names_sent = 0;
+                continue;
+            }
+            if (strcmp(cases[i].name[k], "-") != 0) {
+                CHECK_EQ(weft_recorder_name(&trace, 2, cases[i].name[k]), WEFT_OK);
+                continue;
+            }
+            weft_recorder_path(&trace, 0, 1);
+            CHECK_EQ(weft_recorder_flush(&trace), WEFT_OK);
+        }
+        CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+        names_given(text);
+        CHECK(strcmp(text, cases[i].given) == 0);
+    }
+    trace_config.names_max = 0;
+}
+
 static void a_cut_frame_tells_its_tail_and_the_next_its_start(void)
 {
     weft_frame frame;
@@ -254,6 +317,7 @@ int main(void)
     RUN(refused_marks_are_counted_exactly);
     RUN(names_go_out_when_given_and_with_each_meta);
     RUN(the_room_of_an_ended_name_serves_another);
+    RUN(an_ended_thread_is_not_forgotten);
     RUN(a_cut_frame_tells_its_tail_and_the_next_its_start);
     RUN(refused_events_are_counted_exactly);
     RUN(a_flush_that_is_refused_loses_nothing);
