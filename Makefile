@@ -32,7 +32,7 @@ include tests/tests.mk
 include tests/fuzz/fuzz.mk
 include packaging/packaging.mk
 
-.PHONY: help setup setup-build run test test-long prove instants random-programs host-faults fuzz fuzz-planted clang-host core-coverage mutants check bench size firmware host clean
+.PHONY: help setup setup-build run test test-long prove instants random-programs random-views host-faults fuzz fuzz-planted clang-host core-coverage mutants check bench size firmware host clean
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -98,6 +98,11 @@ random-programs: setup ## random C programs (csmith), each judged by the emulato
 	@tools/setup csmith libcsmith-dev
 	$(AGAIN) build-host $(BUILD)/host/tests/target/oracle_check
 	bash tests/truth/random_programs.sh $(COUNT) $(FIRST)
+
+random-views: setup ## the same programs: coverage, costs, functions, reruns, slices, the debugger; COUNT=100 FIRST=1
+	@tools/setup csmith libcsmith-dev
+	$(AGAIN) build-host $(foreach check,costs rerun wet,$(BUILD)/host/tests/target/$(check)_check)
+	bash tests/truth/random_views.sh $(COUNT) $(FIRST)
 
 instants: setup ## interrupt recordings at more than 200,000 instants, with each delivery and coder
 	$(AGAIN) build-host

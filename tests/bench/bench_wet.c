@@ -109,7 +109,7 @@ static answer slices(wet_file *f, bool forward)
                                 instance[0]};
         wet_control_free(c);
         double start = now();
-        wet_slice *slice = wet_slice_run(f, at, forward, NULL, NULL);
+        wet_slice *slice = wet_slice_run(f, (wet_start){at, 0}, forward, NULL, NULL);
         double took = now() - start;
         a.seconds += took;
         a.longest = took > a.longest ? took : a.longest;

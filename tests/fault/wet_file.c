@@ -51,7 +51,7 @@ static uint32_t answers(wet_file *f)
             }
     wet_instance last = {f->node_count - 1, 0, f->nodes[f->node_count - 1].n.count - 1};
     for (int forward = 0; forward < 2; forward++) {
-        wet_slice *slice = wet_slice_run(f, last, forward, NULL, NULL);
+        wet_slice *slice = wet_slice_run(f, (wet_start){last, 0}, forward, NULL, NULL);
         fwrite(slice->counts, sizeof *slice->counts, f->static_count, out);
         wet_slice_free(slice);
     }

@@ -157,12 +157,12 @@ verdict "tools/qemu/FULL.md is enough to decode a full recording: $(wc -l <"$tmp
 for name in v12-tier2 v2-tier2 v13-tier2; do
     python3 tests/golden/wet_answers.py $weft tests/golden/wet/$name.wet 2>"$tmp/log" >"$tmp/answers-$name"
 done
-files=$(seq -f 'v%.0f-tier2' 14)" v1-tier1 v11-tier1"
-[ -z "${WEFT_QUICK:-}" ] || files="v1-tier2 v3-tier2 v5-tier2 v7-tier2 v13-tier2"
+files=$(seq -f 'v%.0f-tier2' 18)" v1-tier1 v15-tier1"
+[ -z "${WEFT_QUICK:-}" ] || files="v1-tier2 v3-tier2 v5-tier2 v7-tier2 v17-tier2"
 for file in $files; do
     case $file in
     v[12]-*) answers=v2-tier2 count=5185 ;;
-    v1[34]-*) answers=v13-tier2 count=4522 ;;
+    v1[3478]-*) answers=v13-tier2 count=4522 ;;
     *) answers=v12-tier2 count=4515 ;;
     esac
     python3 tests/golden/wet_format.py tests/golden/wet/$file.wet >"$tmp/run" && cmp "$tmp/answers-$answers" "$tmp/run"

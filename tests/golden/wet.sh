@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Whole execution traces of each version of the format answer as they did when they were written. These files are
-# never edited; those of versions 3 to 14 are of another program (small.c), with answers of their own.
+# never edited; those of versions 3 to 18 are of another program (small.c), with answers of their own.
 # `tests/golden/wet.sh write` writes the answers anew: only for a new kind of question, from a build whose answers are
 # known good.
 . tests/lib/check.sh
@@ -41,11 +41,11 @@ for file in "$folder"/v*.wet; do
     expected=$folder/answers.txt
     ask=answers
     case $file in
-    */v[3579]-* | */v11-*) expected=$folder/answers_v3.txt ;;
+    */v[3579]-* | */v11-* | */v15-*) expected=$folder/answers_v3.txt ;;
     */v4*) expected=$folder/answers_v4.txt ask=answers_v4 ;;
-    */v[68]-* | */v1[02]-*) expected=$folder/answers_v6.txt ask=answers_v4 ;;
-    */v13-*) expected=$folder/answers_v13.txt ;;
-    */v14-*) expected=$folder/answers_v14.txt ask=answers_v4 ;;
+    */v[68]-* | */v1[026]-*) expected=$folder/answers_v6.txt ask=answers_v4 ;;
+    */v13-* | */v17-*) expected=$folder/answers_v13.txt ;;
+    */v14-* | */v18-*) expected=$folder/answers_v14.txt ask=answers_v4 ;;
     esac
     $ask "$file" >"$tmp/answers" 2>"$tmp/notes"
     verdict "${file##*/}_answers_as_ever" "$(cmp "$tmp/answers" $expected && echo same)" = same
@@ -54,6 +54,6 @@ for file in "$folder"/v*.wet; do
     *) verdict "${file##*/}_needs_no_note" ! -s "$tmp/notes" ;;
     esac
 done
-printf 'weftwet\017' | cat - <(tail -c +9 $folder/v8-tier2.wet) >"$tmp/later.wet"
+printf 'weftwet\023' | cat - <(tail -c +9 $folder/v8-tier2.wet) >"$tmp/later.wet"
 expect a_later_version_is_refused 1 '' $weft wet control "$tmp/later.wet"
-verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 15; this weft reads versions 1 to 14"
+verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 19; this weft reads versions 1 to 18"

@@ -173,7 +173,7 @@ class Node:
 class Trace:
     def __init__(self, data):
         head = Reader(data)
-        wanted(head.bytes(7) == b"weftwet" and 1 <= data[7] <= 14, "another version")
+        wanted(head.bytes(7) == b"weftwet" and 1 <= data[7] <= 18, "another version")
         self.version = head.byte()
         self.block = 65536 if self.version < 7 else 16384
         crc = head.fixed(4)

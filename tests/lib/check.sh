@@ -3,6 +3,8 @@
 #   verdict NAME TEST-EXPRESSION...        prints `ok NAME` if `test EXPRESSION` holds
 #   expect NAME STATUS PATTERN COMMAND...  runs COMMAND; ok if its status is STATUS and all of its standard
 #                                          output matches the basic regular expression PATTERN ('' matches no output)
+#   verdicts PREFIX COMMAND...             runs a test program, with PREFIX_ before the names of its verdicts; it has
+#                                          failed if it ends otherwise than by 0, or by 1 after a failure
 set -u
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
@@ -11,6 +13,15 @@ verdict() {
     local name=$1
     shift
     if test "$@"; then echo "ok $name"; else echo "not ok $name"; fi
+}
+
+verdicts() {
+    local prefix=$1 status
+    shift
+    "$@" >"$tmp/verdicts"
+    status=$?
+    sed -E "s/^((not )?ok) /\1 ${prefix}_/" "$tmp/verdicts"
+    [ $status -eq "$(grep -cm 1 '^not ok' "$tmp/verdicts")" ] || echo "not ok ${prefix}_ended_with_status_$status"
 }
 
 expect() {

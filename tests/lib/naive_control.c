@@ -9,10 +9,10 @@
 
 uint32_t naive_procedure_of(uint32_t pc)
 {
-    uint32_t at = pc / 2;
+    uint32_t at = naive_place(pc);
     while (at && !naive_starts[at])
         at--;
-    return 2 * at;
+    return naive_pc(at);
 }
 
 bool naive_is_call(const naive_line *t)
@@ -74,13 +74,41 @@ typedef struct jump {
 static jump *jumps; /* through tables, within a naive_procedure */
 static size_t jump_count;
 
+static jump *returns; /* of direct calls to callees that call nothing: the call, and where the run went on */
+static size_t return_count;
+
+static uint32_t target_at(uint32_t pc)
+{
+    const naive_line *t = naive_line_at(pc);
+    return strcmp(t->name, "bl") ? UINT32_MAX : target_of(t);
+}
+
+/* A call of what came back, but never after a call: a helper for switches. */
+static bool chooses_return(uint32_t pc)
+{
+    bool elsewhere = false, after = false;
+    uint32_t target = target_at(pc);
+    for (size_t i = 0; i < return_count && target != UINT32_MAX; i++) {
+        if (target_at(returns[i].from) != target)
+            continue;
+        bool is_after = returns[i].to == returns[i].from + naive_line_at(returns[i].from)->size;
+        after |= is_after;
+        elsewhere |= !is_after;
+    }
+    return elsewhere && !after;
+}
+
 /* Ways of an instruction inside its procedure; -1 is its exit. */
 int naive_ways_of(uint32_t pc, int64_t ways[300])
 {
     const naive_line *t = naive_line_at(pc);
     int count = 0, end = naive_ending(t);
-    bool falls =
-        end == 0 || conditional[pc / 2] || naive_begins(t->name, "cb") || (end == 1 && t->name[1] && t->name[1] != '.');
+    bool chooses = chooses_return(pc);
+    for (size_t i = 0; i < return_count && chooses && count < 298; i++)
+        if (returns[i].from == pc)
+            ways[count++] = returns[i].to;
+    bool falls = (end == 0 && !chooses) || conditional[naive_place(pc)] || naive_begins(t->name, "cb") ||
+                 (end == 1 && t->name[1] && t->name[1] != '.');
     if (end == 1)
         ways[count++] = target_of(t);
     if (end == 2)
@@ -182,13 +210,13 @@ naive_procedure *naive_procedure_at(uint32_t pc)
     procedures = memory_grow(procedures, procedure_count + 1, sizeof *procedures);
     naive_procedure *p = &procedures[procedure_count++];
     *p = (naive_procedure){.start = start};
-    uint32_t at = start / 2, limit = at + 1;
+    uint32_t at = naive_place(start), limit = at + 1;
     while (limit < NAIVE_PC_MAX && !naive_starts[limit])
         limit++;
     for (; at < limit; at++)
         if (naive_text[at].known) {
             p->pcs = memory_grow(p->pcs, p->count + 1, sizeof *p->pcs);
-            p->pcs[p->count++] = 2 * at;
+            p->pcs[p->count++] = naive_pc(at);
         }
     p->exits = calloc(p->count + 1, 1);
     p->controls = calloc((size_t)p->count * p->count + 1, 1);
@@ -196,32 +224,53 @@ naive_procedure *naive_procedure_at(uint32_t pc)
     return p;
 }
 
+static void add_once(jump **list, size_t *count, jump new)
+{
+    for (size_t k = 0; k < *count; k++)
+        if ((*list)[k].from == new.from && (*list)[k].to == new.to)
+            return;
+    *list = memory_grow(*list, *count + 1, sizeof **list);
+    (*list)[(*count)++] = new;
+}
+
+/* Event i, passed, led to the instruction at `next`. The call before it is in *call (0: none, or others came between);
+ * the place of an instruction is never 0. */
+static void scan_return(size_t i, uint32_t next, uint32_t *call)
+{
+    uint32_t pc = naive_events[i].e.instruction->pc;
+    const naive_line *t = naive_line_at(pc);
+    if (naive_is_call(t)) {
+        *call = pc;
+    } else if (naive_ending(t) == 2 && *call) {
+        if (target_at(*call) != UINT32_MAX)
+            add_once(&returns, &return_count, (jump){*call, next});
+        *call = 0;
+    }
+}
+
 /* Starts that only the run shows, and ways of jump tables. */
 static void scan_run(void)
 {
+    uint32_t call = 0;
     for (size_t i = 0; i + 1 < naive_event_count; i++) {
-        if (naive_events[i + 1].e.kind == FULL_EXCEPTION)
+        if (naive_events[i + 1].e.kind == FULL_EXCEPTION) {
+            call = 0;
             continue;
+        }
         uint32_t next = naive_events[i + 1].e.instruction->pc;
         if (naive_events[i].e.kind == FULL_EXCEPTION) {
             if (naive_events[i].e.entry)
-                naive_starts[next / 2] = true;
+                naive_starts[naive_place(next)] = true;
             continue;
         }
         if (!naive_events[i].e.passed)
             continue;
         const naive_line *t = naive_line_at(naive_events[i].e.instruction->pc);
+        scan_return(i, next, &call);
         if (naive_is_call(t))
-            naive_starts[next / 2] = true;
-        if (naive_ending(t) == 3) {
-            jumps = memory_grow(jumps, jump_count + 1, sizeof *jumps);
-            jump new = {naive_events[i].e.instruction->pc, next};
-            bool known = false;
-            for (size_t k = 0; k < jump_count; k++)
-                known |= jumps[k].from == new.from &&jumps[k].to == new.to;
-            if (!known)
-                jumps[jump_count++] = new;
-        }
+            naive_starts[naive_place(next)] = true;
+        if (naive_ending(t) == 3)
+            add_once(&jumps, &jump_count, (jump){naive_events[i].e.instruction->pc, next});
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/lib/naive_control.h"
+#include "tests/lib/naive_reads.h"
 #include "tools/lib/base/memory.h"
 
 naive_part *naive_parts;
@@ -50,8 +51,11 @@ static void parts_of_instruction(uint32_t i)
     if (!e->passed) {
         part_add(i, flags, 0, 0, 0);
     } else if (r.multiple) {
+        int next = 0;
         for (uint32_t k = 0; k < e->access_count; k++) {
-            uint64_t moved = r.moved[k] < 15 ? UINT64_C(1) << r.moved[k] : 0;
+            uint64_t moved = 0;
+            for (uint32_t words = (e->accesses[k].size + 3) / 4; words && next < r.moved_count; words--)
+                moved |= naive_location(r.moved[next++]);
             part_add(i, flags | base | (r.store ? moved : 0), r.load ? moved & w : 0, k, 1);
         }
         if (base_moves)
@@ -118,6 +122,16 @@ static void replace_activation(uint32_t pc, int32_t caller)
     stack[depth - 1].at = old.at;
 }
 
+/* The callee of a call has chosen where to come back: that is where the call branches. */
+static void note_choice(uint32_t call, int32_t part)
+{
+    activation *a = &stack[depth - 1];
+    int64_t ways[300];
+    int at = call ? naive_index_of(naive_procedure_at(a->procedure), call) : -1;
+    if (at >= 0 && naive_ways_of(call, ways) > 1)
+        a->last_branch[at] = part;
+}
+
 /* Where control goes from event i to the instruction at pc. */
 static void follow(const naive_event *k, uint32_t pc, int32_t last_part)
 {
@@ -135,10 +149,12 @@ static void follow(const naive_event *k, uint32_t pc, int32_t last_part)
                     pop_activation();
                 return;
             }
-        for (int d = depth - 1; d >= 0 && !naive_starts[pc / 2]; d--) {
+        for (int d = depth - 1; d >= 0 && !naive_starts[naive_place(pc)]; d--) {
             if (stack[d].procedure == naive_procedure_of(pc)) {
+                uint32_t call = depth > d + 1 ? stack[d + 1].back - 4 : 0; /* bl has 4 bytes */
                 while (depth > d + 1)
                     pop_activation();
+                note_choice(call, last_part);
                 return;
             }
             if (stack[d].handler)

@@ -202,6 +202,12 @@ static bool is_call(const full_instruction *i)
     return i->size == 4 ? (first & 0xf800) == 0xf000 && (second & 0xd000) == 0xd000 : (first & 0xff80) == 0x4780;
 }
 
+/* GCC for ARMv6-M jumps within a large function by bl. */
+static bool is_far_jump(const full_instruction *from, uint32_t pc, const image_symbol *to)
+{
+    return to && from->size == 4 && from->pc >= to->address && from->pc < to->address + to->size && pc != to->address;
+}
+
 /* bx, mov pc: their target may also be the next instruction. */
 static bool is_jump(const full_instruction *i)
 {
@@ -229,6 +235,8 @@ static void arrive(const full_instruction *from, bool passed, uint32_t pc)
     frame *top = &frames[depth - 1];
     const image_symbol *f = image_function(&im->symbols, pc);
     bool exit, away, call_ends;
+    if (passed && is_call(from) && is_far_jump(from, pc, f))
+        return;
     if (passed && is_call(from)) {
         if (f && f->address == pc && is_path_probe(f) && !is_in_probe())
             record(top, registers[0]);

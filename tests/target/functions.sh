@@ -102,6 +102,12 @@ frame=$(arm-none-eabi-objdump -d --disassemble=down "$elf" |
 verdict "the deepest stack of a recursion: 22 frames of $frame bytes" "$($weft functions --json --elf "$elf" "$tmp/full.weft" |
     python3 -c 'import json, sys; print([f["stack"] for f in json.load(sys.stdin)["functions"] if f["name"] == "down"][0])')" -eq $((22 * frame))
 
+# In functions of more than 2 KB, GCC for a Cortex-M0 jumps by bl.
+elf=$(make -s build-firmware APP=tests/target/programs/far_jumps.c BOARD=microbit OPT=-O0 PROBES=none 2>"$tmp/log" | tail -n 1)
+$weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
+verdict "jumps by bl are no calls ($(arm-none-eabi-objdump -d --disassemble=far "$elf" | grep -c 'bl.*<far+') of them)" \
+    "$($weft functions --elf "$elf" "$tmp/full.weft" | awk '$10 == "far" { print $5 }')" = 400
+
 whole interrupts APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=none
 [ -z "${WEFT_LONG:-}" ] || whole lua APP=lua PROBES=none
 one jpeg APP=jpeg PROBES=paths

@@ -21,7 +21,7 @@ while read -r board app opt; do
     fi
     $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
     $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" --model "$own" >/dev/null
-    $check "$tmp/full.weft" "$tmp/x.wet" kept $models | sed -E "s/^((not )?ok) /\1 ${name}_/"
+    verdicts "$name" $check "$tmp/full.weft" "$tmp/x.wet" kept $models
 done <<LIST
 mps2-an385 tests/target/wet/mixture.c -O2
 microbit tests/target/wet/mixture.c -O1

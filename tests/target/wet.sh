@@ -19,7 +19,7 @@ while read -r board app opt slices; do
     $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
     for tier in 1 2; do
         $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" --tier $tier >/dev/null 2>"$tmp/note"
-        $check "$tmp/full.weft" "$elf" "$tmp/x.wet" $slices | sed -E "s/^((not )?ok) /\1 ${name}_tier_${tier}_/"
+        verdicts "${name}_tier_$tier" $check "$tmp/full.weft" "$elf" "$tmp/x.wet" $slices
     done
     $weft wet control --binary "$tmp/x.wet" >"$tmp/forward"
     $weft wet control --binary --backward "$tmp/x.wet" >"$tmp/backward"
@@ -30,6 +30,10 @@ mps2-an385 tests/target/wet/mixture.c -O2 40
 mps2-an385 tests/target/wet/mixture.c -O0 20
 mps2-an385 tests/target/wet/mixture.c -Os 20
 microbit tests/target/wet/mixture.c -O1 20
+microbit tests/target/wet/mixture.c -Os 60
+microbit tests/target/programs/far_jumps.c -O0 20
+mps2-an500 tests/target/wet/ordered.c -O2 20
+mps2-an505 tests/target/wet/mixture.c -O2 20
 mps2-an385 tests/target/wet/switches.c -O2 30
 mps2-an385 tests/target/wet/switches.c -Os 30
 mps2-an505 tests/target/wet/ordered.c -O2 20
@@ -68,7 +72,39 @@ for float in larger:a main:b; do
         $? -eq 0 -a "$(grep -c 'vstr' "$tmp/why")" = 1 -a "$(grep -cE '^ +[0-9]+ +s[0-9]+ = ' "$tmp/why")" -gt 0 \
         -a "$(grep -cE '^ +[0-9]+ +r[0-9]+ = ' "$tmp/why")" = 0
 done
-# One store of several floats names them all.
+# One store of several floats names those that are asked for.
 $weft wet why "$tmp/x.wet" --elf "$elf" --at copied+8 --depth 1 >"$tmp/why" 2>/dev/null
-verdict wet_why_of_a_store_of_several_floats_names_each \
-    $? -eq 0 -a "$(grep -c 'copied = .*, copied+4 = .*, copied+8 = 1088946176 .*, copied+12 = ' "$tmp/why")" = 1
+verdict wet_why_of_one_of_several_floats_names_it \
+    $? -eq 0 -a "$(grep -c 'copied' "$tmp/why") $(grep -c ' copied+8 = 1088946176 ' "$tmp/why")" = '1 1'
+$weft wet why "$tmp/x.wet" --elf "$elf" --at copied --depth 1 >"$tmp/why" 2>/dev/null
+verdict wet_why_of_a_store_of_several_floats_names_each "$(grep -o 'copied[+0-9]* =' "$tmp/why" | tr -d '\n')" = \
+    'copied =copied+4 =copied+8 =copied+12 ='
+# And a store of two registers; what is explained is what is asked for.
+cat >"$tmp/pair.c" <<'C'
+#include <stdio.h>
+struct pair { int first, second; } pair;
+volatile int three = 3, seven = 7;
+__attribute__((noinline, noclone)) void set(struct pair *p, int a, int b)
+{
+    p->first = a;
+    p->second = b;
+}
+int main(void)
+{
+    int a = three, b = seven;
+    set(&pair, a, b);
+    printf("%d %d\n", pair.first, pair.second);
+    return 0;
+}
+C
+elf=$(make -s build-firmware APP="$tmp/pair.c" OPT=-O2 PROBES=none 2>/dev/null | tail -n 1)
+$weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
+$weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null 2>&1
+instances() { $weft wet slice "$tmp/x.wet" --elf "$elf" --at "$1" --json | grep -o '"instances":[0-9]*' | head -n 1 | cut -d : -f 2; }
+for member in first:three:seven second:seven:three; do
+    IFS=: read -r name from other <<<"$member"
+    $weft wet why "$tmp/x.wet" --elf "$elf" --at "pair.$name" >"$tmp/why" 2>/dev/null
+    verdict "wet_why_of_${name}_of_a_pair_stored_by_strd_is_${from}" \
+        "$(grep -c strd "$tmp/why")" = 1 -a "$(grep -c "from $from" "$tmp/why")" = 1 -a "$(grep -c "$other" "$tmp/why")" = 0
+    verdict "wet_slice_of_${name}_is_not_that_of_both" "$(instances "pair.$name")" -lt "$(instances pair)"
+done

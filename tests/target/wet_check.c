@@ -139,7 +139,7 @@ static check_random seed;
 static bool same_slice(uint32_t event, bool forward)
 {
     uint8_t *naive = naive_slice(event, forward), *mine = calloc(naive_event_count + 1, 1);
-    wet_slice *slice = wet_slice_run(wet, instance_of[event], forward, visit, mine);
+    wet_slice *slice = wet_slice_run(wet, (wet_start){instance_of[event], 0}, forward, visit, mine);
     uint64_t instances = 0;
     bool same = true;
     for (uint32_t i = 0; i < naive_event_count; i++) {

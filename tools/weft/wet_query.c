@@ -41,7 +41,7 @@ bool wet_place_of(const wet_options *o, wet_file *f, wet_place *place, char *mes
     return good;
 }
 
-wet_file *wet_open_at(const wet_options *o, wet_instance *from)
+wet_file *wet_open_at(const wet_options *o, wet_start *from)
 {
     char message[512];
     wet_place place;
@@ -50,7 +50,10 @@ wet_file *wet_open_at(const wet_options *o, wet_instance *from)
         return NULL;
     bool found = wet_place_of(o, f, &place, message, sizeof message);
     if (found) {
-        found = wet_place_find(f, &place, from, message, sizeof message);
+        wet_instance at;
+        found = wet_place_find(f, &place, &at, message, sizeof message);
+        if (found)
+            *from = wet_place_start(f, &place, at);
         wet_place_free(&place);
     }
     if (found)

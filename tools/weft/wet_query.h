@@ -13,7 +13,7 @@ wet_file *wet_open(const wet_options *o);
 /* The place that --at means, with the image of --elf for members, elements and locals. False and a message: none. */
 bool wet_place_of(const wet_options *o, wet_file *f, wet_place *place, char *message, size_t message_size);
 /* The same as wet_open, and the instance that --at means. */
-wet_file *wet_open_at(const wet_options *o, wet_instance *from);
+wet_file *wet_open_at(const wet_options *o, wet_start *from);
 /* Ends a query: EXIT_INPUT and a message if damage was met on the way. */
 int wet_close(const wet_options *o, wet_file *f, int status);
 /* The same of a slice or tree with a number of instructions that are not decoded: EXIT_GAPS and a message if there are

@@ -225,7 +225,7 @@ static void slice_screen(const wet_file *f, const wet_slice *slice, bool forward
 
 int wet_show_slice(const wet_options *o)
 {
-    wet_instance from;
+    wet_start from;
     wet_file *f = wet_open_at(o, &from);
     if (!f)
         return EXIT_INPUT;

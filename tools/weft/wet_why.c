@@ -100,7 +100,7 @@ static bool print_line(void *own, const wet_why_line *line)
     return --t->lines > 0;
 }
 
-static uint32_t print_why(wet_file *f, wet_instance from, const wet_options *o, sources *from_folders, svd *registers)
+static uint32_t print_why(wet_file *f, wet_start from, const wet_options *o, sources *from_folders, svd *registers)
 {
     const wet_why_devices devices = {device_name, registers};
     unsigned columns = o->summary ? command_columns() : 0;
@@ -171,7 +171,7 @@ static bool json_node(void *own, const wet_why_line *line)
     return --t->nodes > 0;
 }
 
-static uint32_t json_why(wet_file *f, wet_instance from, const wet_options *o, svd *registers)
+static uint32_t json_why(wet_file *f, wet_start from, const wet_options *o, svd *registers)
 {
     const wet_why_devices devices = {device_name, registers};
     tree t = {.f = f, .j = json_begin(stdout), .nodes = o->lines};
@@ -192,7 +192,7 @@ static uint32_t json_why(wet_file *f, wet_instance from, const wet_options *o, s
 int wet_why(const wet_options *o)
 {
     char message[512];
-    wet_instance from;
+    wet_start from;
     sources *folders = sources_open();
     svd *registers = o->svd ? svd_open(o->svd, message, sizeof message) : NULL;
     if (o->svd && !registers) {

@@ -5,7 +5,7 @@ PRINTED is what dump.c printed, COVERAGE.json what `weft coverage --json` did. P
 `lines SAME DIFFER branches SAME DIFFER ways GCOV WEFT`: lines that both count, lines with branches, and the ways out of
 branches in all.
 
-KNOWN are places, FILE:LINE, where what gcov prints is not what ran: it prints one thing, its own counters say another
+KNOWN are places, FILE:LINE, or `any`, where what gcov prints is not what ran: it prints one thing, its own counters say another
 (graph.py), and that is what Weft must say. They are not counted, but for those that are given and do not differ so:
 - A line in several functions (inlined, or in a macro), or in several blocks of one. gcov counts blocks that end on it
   anywhere; where one does, those that only hold it do not count. So a line that ran has 0, or less than it ran.
@@ -107,12 +107,13 @@ def main():
         for k in list(found):
             name = k[0] + ":" + str(k[1])
             why = None
-            if name in known:
+            if name in known or "any" in known:
                 why = own.reason(k, mine[k]) if found is differ else own.reason_of_ways(k, mine.get(k, []))
             print(found[k], name, "gcov", theirs[k], "weft", mine.get(k), "" if why is None else "known: " + why)
             if why is not None:
                 del found[k]
                 known.discard(name)
+    known.discard("any")
     for name in known:
         print("no difference that is known so:", name)
     print("lines", len(both) - len(differ), len(differ) + len(known), "branches", len(places) - len(others),

@@ -65,8 +65,8 @@ static void monitor_goto(void *own, FILE *out, const char *rest)
 
 /* ---- places ---- */
 
-/* The last instance of a place before now; a place that has one is freed here. False: why not was printed. */
-static bool before_now(asked *s, FILE *out, const char *text, debug_instant *found)
+/* The last instance of a place before now, and what of it is there (`from` may be NULL). False: why not was printed. */
+static bool before_now(asked *s, FILE *out, const char *text, debug_instant *found, wet_start *from)
 {
     char message[512];
     wet_place place;
@@ -75,6 +75,8 @@ static bool before_now(asked *s, FILE *out, const char *text, debug_instant *fou
         return false;
     }
     bool good = debug_place_before(s->run, s->at, &place, found);
+    if (good && from)
+        *from = wet_place_start(debug_run_file(s->run), &place, debug_instance_at(s->run, *found));
     wet_place_free(&place);
     if (!good)
         fprintf(out, "nothing happened at '%s' before this instant\n", text);
@@ -96,7 +98,7 @@ static void monitor_last_write(void *own, FILE *out, const char *rest)
 {
     asked *s = own;
     debug_instant found;
-    if (before_now(s, out, rest, &found))
+    if (before_now(s, out, rest, &found, NULL))
         print_stores(s, out, found);
 }
 
@@ -154,13 +156,13 @@ static void monitor_why(void *own, FILE *out, const char *rest)
 {
     asked *s = own;
     debug_instant found;
+    wet_start from;
     why_lines t = {s, out, WHY_LINES};
     const debug_devices named = debug_run_devices(s->run);
     const wet_why_devices devices = {named.name, named.own};
-    if (!before_now(s, out, rest, &found))
+    if (!before_now(s, out, rest, &found, &from))
         return;
-    wet_why_walk(debug_run_file(s->run), debug_instance_at(s->run, found), WHY_DEPTH, named.name ? &devices : NULL,
-                 why_line, &t);
+    wet_why_walk(debug_run_file(s->run), from, WHY_DEPTH, named.name ? &devices : NULL, why_line, &t);
     if (!t.left)
         fputs("          ...\n", out);
 }
@@ -170,10 +172,11 @@ static void monitor_slice(void *own, FILE *out, const char *rest)
 {
     asked *s = own;
     debug_instant found;
+    wet_start from;
     wet_file *f = debug_run_file(s->run);
-    if (!before_now(s, out, rest, &found))
+    if (!before_now(s, out, rest, &found, &from))
         return;
-    wet_slice *slice = wet_slice_run(f, debug_instance_at(s->run, found), false, NULL, NULL);
+    wet_slice *slice = wet_slice_run(f, from, false, NULL, NULL);
     fprintf(out, "%u statements, %llu instances\n", slice->statements, (unsigned long long)slice->instances);
     if (slice->unknown)
         fprintf(out, "%u are not decoded: what they depend on is missing\n", slice->unknown);

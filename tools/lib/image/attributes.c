@@ -4,6 +4,7 @@
 #include <string.h>
 
 enum { OF_THE_FILE = 1, NAME_1 = 4, NAME_2 = 5, COMPATIBILITY = 32 }; /* names: strings */
+enum { ARCH_V6M = 11, ARCH_V6SM = 12 };
 enum { ARCH_V8M_BASE = 16, ARCH_V8M_MAIN = 17, ARCH_V8_1M_MAIN = 21 };
 
 static bool read_uleb(const uint8_t **at, const uint8_t *end, uint32_t *value)
@@ -45,6 +46,12 @@ uint32_t attributes_get(const image *im, uint32_t wanted)
         }
     }
     return 0;
+}
+
+bool attributes_v6m(const image *im)
+{
+    uint32_t arch = attributes_get(im, ATTRIBUTES_ARCH);
+    return arch == ARCH_V6M || arch == ARCH_V6SM;
 }
 
 bool attributes_v8m(const image *im)

@@ -12,6 +12,8 @@ enum {
 
 /* A number of the "aeabi" attributes; 0: it does not say. */
 uint32_t attributes_get(const image *im, uint32_t wanted);
+/* Built for ARMv6-M. */
+bool attributes_v6m(const image *im);
 /* Built for ARMv8-M or ARMv8.1-M. */
 bool attributes_v8m(const image *im);
 

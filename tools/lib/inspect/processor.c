@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/machine/decode_in.h"
 
 #define SYST_CSR 0xe000e010u
 #define NVIC_ISER 0xe000e100u
@@ -78,7 +79,7 @@ const thumb_insn *processor_insn(processor *p, const full_instruction *i)
     }
     if (!own->insns[i->number]) {
         own->insns[i->number] = memory_zero(1, sizeof **own->insns);
-        thumb_decode(own->insns[i->number], i->pc, i->bytes, i->size, i->condition);
+        thumb_decode_in(own->insns[i->number], p->im, i->pc, i->bytes, i->size, i->condition);
     }
     return own->insns[i->number];
 }

@@ -4,6 +4,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/inspect/retrace_parts.h"
+#include "tools/lib/machine/decode_in.h"
 #include "tools/lib/machine/writes.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -58,7 +59,7 @@ retrace_static *retrace_static_at(retrace *r, uint32_t pc, unsigned condition, b
     r->statics = memory_room(r->statics, number, &r->static_max, sizeof *r->statics);
     memset(r->statics + before, 0, (r->static_max - before) * sizeof *r->statics);
     retrace_static *s = r->statics[number] = memory_zero(1, sizeof *s);
-    bool known = thumb_decode(&s->insn, pc, bytes, size, condition);
+    bool known = thumb_decode_in(&s->insn, r->im, pc, bytes, size, condition);
     complete_exclusive(&s->insn);
     s->insn.reads |= clobbers ? ARGUMENTS : 0;
     s->i = (full_instruction){.number = number, .pc = pc, .size = (uint8_t)size, .condition = (uint8_t)condition};

@@ -4,8 +4,10 @@
  * A procedure starts at each function symbol, each call's target and each exception handler, and reaches to the next
  * start. Its graph has an instruction a vertex. It holds all instructions of it that executed and all that direct
  * branches and falling through reach from these, executed or not, decoded from the image; jump tables and other
- * indirect jumps lead where they went in the run. A call goes on after itself. What leaves the procedure (returns, tail
- * calls) goes to its exit; so does an instruction that nothing known follows. While some vertex cannot reach the exit
+ * indirect jumps lead where they went in the run. A call goes on after itself, unless its callee came back elsewhere in
+ * the run, and never after the call: a helper that looks the place up in a table, as compilers for a Cortex-M0 have for
+ * switches. Then it leads where it went, as a jump table does. What leaves the procedure (returns, tail calls) goes to
+ * its exit; so does an instruction that nothing known follows. While some vertex cannot reach the exit
  * (an endless loop), the one with the highest address among these gets an edge to the exit.
  *
  * Instruction x is control dependent on a branch b (two or more different ways out) if x post-dominates one of the
@@ -32,10 +34,11 @@ cfg *cfg_new(const image *im);
 void cfg_free(cfg *g);
 
 /* Before cfg_finish: an executed instruction (kept by value), a start of a procedure, a way that an indirect jump
- * took. */
+ * took, and where a direct call, an executed one, came back. */
 void cfg_add(cfg *g, const thumb_insn *insn);
 void cfg_add_start(cfg *g, uint32_t pc);
 void cfg_add_way(cfg *g, uint32_t from, uint32_t to);
+void cfg_add_return(cfg *g, uint32_t call, uint32_t to);
 void cfg_finish(cfg *g);
 
 /* The procedure of any address. */

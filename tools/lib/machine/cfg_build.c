@@ -3,6 +3,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/machine/cfg_control.h"
+#include "tools/lib/machine/decode_in.h"
 
 cfg *cfg_new(const image *im)
 {
@@ -24,6 +25,8 @@ void cfg_free(cfg *g)
     free(g->starts);
     free(g->branches);
     free(g->ways);
+    free(g->returns);
+    free(g->switches);
     free(g->slots);
     free(g->before_first);
     free(g->before);
@@ -42,6 +45,48 @@ static void starts_sort(cfg *g)
             g->starts[kept++] = g->starts[i];
     g->start_count = kept;
     g->branches = memory_zero(kept, sizeof *g->branches);
+}
+
+/* ---- calls that do not come back ---- */
+
+static bool is_among(const uint32_t *numbers, uint32_t count, uint32_t number)
+{
+    return bsearch(&number, numbers, count, sizeof number, cfg_number_order) != NULL;
+}
+
+/* The callees of the calls that came back after themselves, or of those that did not; ascending. */
+static uint32_t callees(const cfg *g, bool after, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < g->return_count; i++) {
+        const thumb_insn *call = &g->vertices[cfg_vertex_at(g, g->returns[i].from)].insn;
+        if ((g->returns[i].to == call->pc + call->size) == after)
+            out[count++] = call->target;
+    }
+    qsort(out, count, sizeof *out, cfg_number_order);
+    return count;
+}
+
+static void switches_find(cfg *g)
+{
+    uint32_t *ordinary = memory_zero(g->return_count, sizeof *ordinary);
+    uint32_t ordinary_count = callees(g, true, ordinary), count;
+    g->switches = memory_zero(g->return_count, sizeof *g->switches);
+    count = callees(g, false, g->switches);
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_among(ordinary, ordinary_count, g->switches[i]))
+            g->switches[g->switch_count++] = g->switches[i];
+    for (uint32_t i = 0; i < g->return_count; i++) {
+        const thumb_insn *call = &g->vertices[cfg_vertex_at(g, g->returns[i].from)].insn;
+        if (is_among(g->switches, g->switch_count, call->target))
+            cfg_add_way(g, call->pc, g->returns[i].to);
+    }
+    free(ordinary);
+}
+
+static bool falls(const cfg *g, const thumb_insn *insn)
+{
+    return insn->falls && !(insn->flow == THUMB_CALL && is_among(g->switches, g->switch_count, insn->target));
 }
 
 /* ---- instructions that did not execute ---- */
@@ -64,7 +109,7 @@ static void decode_on(cfg *g, uint32_t pc)
             condition = conditions[given++];
             left--;
         }
-        if (!thumb_decode(&insn, pc, bytes, size, condition))
+        if (!thumb_decode_in(&insn, g->im, pc, bytes, size, condition))
             return;
         int count = thumb_it((uint16_t)(bytes[0] | bytes[1] << 8), conditions);
         if (count) {
@@ -73,7 +118,7 @@ static void decode_on(cfg *g, uint32_t pc)
         }
         cfg_add(g, &insn);
         pc += size;
-        if (!insn.falls)
+        if (!falls(g, &insn))
             return;
     }
 }
@@ -87,7 +132,7 @@ static void ways_static(cfg *g, cfg_vertex *v)
         cfg_way_push(g, v, insn->target);
     if (insn->flow == THUMB_RETURN)
         cfg_way_push(g, v, UINT32_MAX);
-    if (insn->falls)
+    if (falls(g, insn))
         cfg_way_push(g, v, insn->pc + insn->size);
 }
 
@@ -99,7 +144,7 @@ static void reach(cfg *g)
         uint32_t procedure = cfg_procedure(g, insn.pc), next = insn.pc + insn.size;
         if (insn.flow == THUMB_BRANCH && cfg_procedure(g, insn.target) == procedure)
             decode_on(g, insn.target);
-        if (insn.falls && cfg_procedure(g, next) == procedure)
+        if (falls(g, &insn) && cfg_procedure(g, next) == procedure)
             decode_on(g, next);
     }
 }
@@ -126,6 +171,7 @@ static void ways_find(cfg *g)
 void cfg_finish(cfg *g)
 {
     starts_sort(g);
+    switches_find(g);
     if (g->im)
         reach(g);
     ways_find(g);

@@ -17,6 +17,12 @@ void cfg_add_way(cfg *g, uint32_t from, uint32_t to)
     g->ways[g->way_count++] = (cfg_way){from, to};
 }
 
+void cfg_add_return(cfg *g, uint32_t call, uint32_t to)
+{
+    g->returns = memory_room(g->returns, g->return_count, &g->return_max, sizeof *g->returns);
+    g->returns[g->return_count++] = (cfg_way){call, to};
+}
+
 static uint32_t *slot_of(const cfg *g, uint32_t pc)
 {
     uint32_t at = pc * 0x9e3779b1u >> 7;

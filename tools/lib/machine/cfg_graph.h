@@ -32,6 +32,11 @@ struct cfg {
     cfg_way *ways;
     uint32_t way_count;
     size_t way_max;
+    cfg_way *returns; /* of calls */
+    uint32_t return_count;
+    size_t return_max;
+    uint32_t *switches; /* callees that choose where to come back; ascending, after finish */
+    uint32_t switch_count;
     cfg_vertex *vertices;
     uint32_t count;
     size_t max;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/machine/decode_in.h"
 #include "tools/lib/machine/writes.h"
 
 /* ---- decoding ---- */
@@ -46,7 +47,8 @@ static uint32_t add_step(routine *r, uint32_t pc, unsigned condition)
         r->known = false;
         return ROUTINE_NONE;
     }
-    thumb_decode(&s->insn, pc, bytes, size, condition); /* not known to it: goes on, and changes what `writes` says */
+    thumb_decode_in(&s->insn, r->im, pc, bytes, size,
+                    condition); /* not known to it: goes on, and changes what `writes` says */
     s->writes =
         thumb_writes((uint16_t)routine_half(r, pc), (uint16_t)routine_half(r, pc + 2), condition < THUMB_ALWAYS);
     s->condition = condition_of(&s->insn);

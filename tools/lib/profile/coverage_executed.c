@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/machine/build.h"
+#include "tools/lib/machine/decode_in.h"
 
 /* Where an instruction may go on. */
 typedef struct way_out {
@@ -174,7 +175,7 @@ static unsigned decode(const image *im, uint32_t pc, uint8_t *conditions, unsign
     bytes = bytes ? image_bytes(im, pc, size) : NULL;
     if (!bytes)
         return 0;
-    thumb_decode(insn, pc, bytes, size, *left ? conditions[4 - *left] : THUMB_ALWAYS);
+    thumb_decode_in(insn, im, pc, bytes, size, *left ? conditions[4 - *left] : THUMB_ALWAYS);
     *left -= *left > 0;
     uint8_t given[4];
     int count = size == 2 ? thumb_it(first, given) : 0;

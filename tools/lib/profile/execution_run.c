@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/machine/decode_in.h"
 #include "tools/lib/profile/execution_parts.h"
 
 /* Instructions whose cost is added up before it is reported, if somebody wants to know. */
@@ -268,7 +269,7 @@ uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes
         run->all = memory_room(run->all, run->count, &run->own->executed_max, sizeof *run->all);
         run->all[run->count++] = (executed){.ways = EXECUTION_NONE, .function = function_at(run, pc)};
     }
-    thumb_decode(&run->all[number].insn, pc, bytes, size, condition);
+    thumb_decode_in(&run->all[number].insn, run->im, pc, bytes, size, condition);
     return number;
 }
 

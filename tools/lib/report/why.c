@@ -28,12 +28,13 @@ static bool take(void *own, const wet_why_line *line)
     return !tree->cut;
 }
 
-static void add_tree(whys *w, const char *place, const wet_hit *hit, uint64_t nth, uint64_t of)
+static void add_tree(whys *w, const char *text, const wet_place *place, const wet_hit *hit, uint64_t nth, uint64_t of)
 {
     w->all = memory_room(w->all, w->count, &w->max, sizeof *w->all);
     why_tree *tree = &w->all[w->count++];
-    *tree = (why_tree){.place = memory_text(place), .nth = nth, .of = of};
-    wet_why_walk(w->f, (wet_instance){hit->node, hit->statement, hit->instance}, DEPTH_MOST, NULL, take, tree);
+    *tree = (why_tree){.place = memory_text(text), .nth = nth, .of = of};
+    wet_start from = wet_place_start(w->f, place, (wet_instance){hit->node, hit->statement, hit->instance});
+    wet_why_walk(w->f, from, DEPTH_MOST, NULL, take, tree);
 }
 
 static bool add_place(whys *w, const char *text, char *message, size_t message_size)
@@ -45,9 +46,9 @@ static bool add_place(whys *w, const char *text, char *message, size_t message_s
     wet_hit *hits = wet_place_hits(w->f, &place, &count);
     bool good = count && place.nth <= count;
     if (good && place.nth)
-        add_tree(w, text, &hits[place.nth - 1], place.nth, count);
+        add_tree(w, text, &place, &hits[place.nth - 1], place.nth, count);
     for (size_t i = 0; good && !place.nth && i < count && i < WHYS_HITS; i++)
-        add_tree(w, text, &hits[count - 1 - i], count - i, count);
+        add_tree(w, text, &place, &hits[count - 1 - i], count - i, count);
     if (!good)
         snprintf(message, message_size, "'%s' has %zu instances", text, count);
     free(hits);

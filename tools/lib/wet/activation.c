@@ -13,6 +13,7 @@ typedef struct branch_note {
 typedef struct activation {
     struct activation *below;
     uint32_t procedure, return_to;
+    uint32_t branch; /* of the caller; CFG_NO_BRANCH */
     wet_origin from;
     bool handler;
     uint32_t frame;
@@ -66,6 +67,7 @@ static activation *push(wet_activations *all, uint32_t procedure)
     a->below = all->top;
     a->procedure = procedure;
     a->return_to = UINT32_MAX;
+    a->branch = CFG_NO_BRANCH;
     return all->top = a;
 }
 
@@ -76,10 +78,11 @@ static void pop(wet_activations *all)
     free(a);
 }
 
-void wet_activation_call(wet_activations *all, uint32_t procedure, uint32_t return_to, wet_origin from)
+void wet_activation_call(wet_activations *all, uint32_t procedure, uint32_t return_to, uint32_t branch, wet_origin from)
 {
     activation *a = push(all, procedure);
     a->return_to = return_to;
+    a->branch = branch;
     a->from = from;
 }
 
@@ -93,6 +96,7 @@ void wet_activation_jump(wet_activations *all, uint32_t procedure, wet_origin fr
     pop(all);
     activation *a = push(all, procedure);
     a->return_to = old.return_to;
+    a->branch = old.branch;
     a->handler = old.handler;
     a->frame = old.frame;
     a->interrupted = old.interrupted;
@@ -107,10 +111,15 @@ void wet_activation_start(wet_activations *all, uint32_t procedure)
         wet_activation_jump(all, procedure, all->top->from);
 }
 
-static void pop_to(wet_activations *all, const activation *a)
+/* Returns the branch of `a` that called what stood on it; CFG_NO_BRANCH: none. */
+static uint32_t pop_to(wet_activations *all, const activation *a)
 {
-    while (all->top != a)
+    uint32_t branch = CFG_NO_BRANCH;
+    while (all->top != a) {
+        branch = all->top->branch;
         pop(all);
+    }
+    return branch;
 }
 
 /* The nearest activation of a procedure, down to a handler's; NULL: none. */
@@ -136,10 +145,13 @@ void wet_activation_return(wet_activations *all, uint32_t procedure, uint32_t pc
             break;
     }
     activation *same = cfg_procedure_start(all->graph, procedure) != pc ? activation_of(all, procedure) : NULL;
-    if (same)
-        pop_to(all, same);
-    else
+    if (!same) {
         wet_activation_jump(all, procedure, from);
+        return;
+    }
+    uint32_t branch = pop_to(all, same);
+    if (branch != CFG_NO_BRANCH)
+        wet_activation_branch(all, branch, from);
 }
 
 /* The innermost handler ends, and what was stopped at `frame` is on top: nothing if that never ran. Returns where it

@@ -16,11 +16,13 @@ void wet_activations_free(wet_activations *all);
 /* An instruction of the procedure executes, and none before led to it: the first of all, or of a handler, whose
  * activation is there already. */
 void wet_activation_start(wet_activations *all, uint32_t procedure);
-void wet_activation_call(wet_activations *all, uint32_t procedure, uint32_t return_to, wet_origin from);
+/* `branch`: of the caller, where the callee chooses where to come back (cfg.h); CFG_NO_BRANCH. */
+void wet_activation_call(wet_activations *all, uint32_t procedure, uint32_t return_to, uint32_t branch,
+                         wet_origin from);
 /* A jump that leaves the procedure (a tail call): takes the activation's place. */
 void wet_activation_jump(wet_activations *all, uint32_t procedure, wet_origin from);
 /* Back to `pc`: the caller that waits there; else the nearest activation of that procedure, unless `pc` is its start (a
- * tail call); else a jump. */
+ * tail call); else a jump. If that activation's branch called what returns, `from` is the branch's instance. */
 void wet_activation_return(wet_activations *all, uint32_t procedure, uint32_t pc, wet_origin from);
 /* The instruction that executed last before an exception: a call or a return takes effect where the run goes on. */
 typedef struct wet_interrupted {

@@ -101,7 +101,7 @@ static void read_statement(directory *d, wet_statement *s)
         event->access_count != (d->f->statics[s->instruction].exception == 3 ? 0 : 8))
         directory_bad(d);
     if (directory_good(d))
-        wet_statement_split(s, &d->f->statics[s->instruction], event);
+        wet_statement_split(s, &d->f->statics[s->instruction], event, d->f->version >= WET_VERSION_FLOATS);
     for (uint32_t i = 0; i < s->slot_count && directory_good(d); i++)
         s->slots[i].computed = directory_below(d, 2);
     free(event);

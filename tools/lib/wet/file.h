@@ -3,7 +3,7 @@
  * versions; its section 6 says how they differ. The directory is read when the file is opened; the data are mapped. A
  * part of the data is checked when it is first read.
  *
- * Version 12 is written where there is an architecture history, else version 11; 14 and 13 where an exception's entry
+ * Version 16 is written where there is an architecture history, else version 15; 18 and 17 where an exception's entry
  * clears registers. Version 2 has no snapshots: `weft gdb` refuses it. Version 1 is read, and the commands say that its
  * data cannot be checked. */
 #ifndef WEFT_TOOLS_LIB_WET_FILE_H
@@ -38,9 +38,10 @@ enum {
 
 enum { WET_UNCHECKED, WET_GOOD, WET_BAD };
 
-#define WET_VERSION 11u         /* what is written */
-#define WET_VERSION_HISTORY 12u /* the same with an architecture history */
+#define WET_VERSION 15u         /* what is written */
+#define WET_VERSION_HISTORY 16u /* the same with an architecture history */
 #define WET_VERSION_CLEARED 2u  /* added to either where an exception's entry clears registers */
+#define WET_VERSION_FLOATS 15u  /* from this one on: an operation for each access of several floats */
 #define WET_VERSION_V8 11u      /* from this one on: instructions of ARMv8-M and vsel read what the manual says */
 #define WET_VERSION_SCHEDULE 7u /* from this one on: a schedule, and coded streams */
 #define WET_VERSION_READS 9u    /* from this one on: the snapshots list reads by stretches */

@@ -64,7 +64,7 @@ static void step_before(gather *g, const wet_static *to)
     path_end(g);
     wet_origin from = {g->last_producer, g->last_instance};
     if (call)
-        wet_activation_call(g->activations, procedure, last->insn.pc + last->insn.size, from);
+        wet_activation_call(g->activations, procedure, last->insn.pc + last->insn.size, last->place.branch, from);
     else if (flow == THUMB_RETURN || (flow == THUMB_SWITCH && leaves))
         wet_activation_return(g->activations, procedure, pc, from);
     else if (leaves)

@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/compared.h"
+#include "tools/lib/machine/decode_in.h"
 #include "tools/lib/wet/gathering.h"
 
 typedef struct scanner {
@@ -15,6 +16,8 @@ typedef struct scanner {
     thumb_insn *insns;
     size_t max;
     uint32_t last; /* full number of an instruction that goes where only the run tells; WET_NOBODY */
+    uint32_t call; /* full number of a call whose callee has called nothing yet; WET_NOBODY */
+    bool returns;  /* and the instruction before was a return */
     compared_image fits;
     uint64_t seen[4096]; /* ways noted lately */
 } scanner;
@@ -29,8 +32,37 @@ static void scan_new(scanner *s, const full_instruction *i)
     }
     s->known[i->number] = 1;
     compared_add(&s->fits, i->pc, i->bytes, i->size);
-    thumb_decode(&s->insns[i->number], i->pc, i->bytes, i->size, i->condition);
+    thumb_decode_in(&s->insns[i->number], s->t->im, i->pc, i->bytes, i->size, i->condition);
     cfg_add(s->t->graph, &s->insns[i->number]);
+}
+
+/* Has this way been noted lately? It is now. */
+static bool is_noted(scanner *s, uint32_t from, uint32_t to)
+{
+    uint64_t way = (uint64_t)from << 32 | to, *slot = &s->seen[(way ^ way >> 29) & 4095];
+    bool noted = *slot == way;
+    *slot = way;
+    return noted;
+}
+
+/* Where control went, that only the run tells. */
+static void scan_way(scanner *s, uint32_t pc)
+{
+    if (s->last != WET_NOBODY) {
+        const thumb_insn *from = &s->insns[s->last];
+        if (!is_noted(s, from->pc, pc)) {
+            if (from->flow == THUMB_SWITCH)
+                cfg_add_way(s->t->graph, from->pc, pc);
+            else
+                cfg_add_start(s->t->graph, pc);
+        }
+    }
+    if (s->returns) {
+        uint32_t call = s->insns[s->call].pc;
+        if (!is_noted(s, call, pc))
+            cfg_add_return(s->t->graph, call, pc);
+        s->call = WET_NOBODY;
+    }
 }
 
 static void scan_event(scanner *s, const full_event *event)
@@ -39,27 +71,21 @@ static void scan_event(scanner *s, const full_event *event)
         gather_resume_event(s->resumes, event, NULL);
         if (event->entry)
             cfg_add_start(s->t->graph, event->pc);
-        s->last = WET_NOBODY;
+        s->last = s->call = WET_NOBODY;
+        s->returns = false;
         return;
     }
     const full_instruction *i = event->instruction;
     if (i->number >= s->max || !s->known[i->number])
         scan_new(s, i);
     gather_resume_event(s->resumes, event, &s->insns[i->number]);
-    if (s->last != WET_NOBODY) {
-        const thumb_insn *from = &s->insns[s->last];
-        uint64_t way = (uint64_t)from->pc << 32 | i->pc;
-        if (s->seen[(way ^ way >> 29) & 4095] != way) {
-            if (from->flow == THUMB_SWITCH)
-                cfg_add_way(s->t->graph, from->pc, i->pc);
-            else
-                cfg_add_start(s->t->graph, i->pc);
-            s->seen[(way ^ way >> 29) & 4095] = way;
-        }
-    }
+    scan_way(s, i->pc);
     unsigned flow = event->passed ? s->insns[i->number].flow : THUMB_NEXT;
     bool open = flow == THUMB_SWITCH || flow == THUMB_CALL || flow == THUMB_CALL_INDIRECT;
     s->last = open ? i->number : WET_NOBODY;
+    if (flow == THUMB_CALL || flow == THUMB_CALL_INDIRECT)
+        s->call = flow == THUMB_CALL ? i->number : WET_NOBODY;
+    s->returns = flow == THUMB_RETURN && s->call != WET_NOBODY;
 }
 
 static bool take_scan(void *context, const full_event *event)
@@ -74,7 +100,7 @@ bool gather_graph(wet_trace *t, const char *full, gather_resumes *resumes, bool 
     s->t = t;
     s->resumes = resumes;
     s->fits.im = t->im;
-    s->last = WET_NOBODY;
+    s->last = s->call = WET_NOBODY;
     t->graph = cfg_new(t->im);
     bool good = gather_read(full, cut, message, size, take_scan, s) && compared_fits(&s->fits, message, size);
     if (good)

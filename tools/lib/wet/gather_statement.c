@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/machine/decode_in.h"
 #include "tools/lib/wet/gathering.h"
 #include "tools/lib/wet/statement.h"
 
@@ -24,7 +25,8 @@ uint32_t gather_static(gather *g, const full_instruction *instruction)
     if (g->static_of[number] == WET_NOBODY) {
         uint32_t at = g->static_of[number] = static_add(g->t);
         wet_static *s = &g->t->statics[at];
-        thumb_decode(&s->insn, instruction->pc, instruction->bytes, instruction->size, instruction->condition);
+        thumb_decode_in(&s->insn, g->t->im, instruction->pc, instruction->bytes, instruction->size,
+                        instruction->condition);
         s->place = cfg_at(g->t->graph, instruction->pc);
     }
     return g->static_of[number];
@@ -74,6 +76,6 @@ uint32_t gather_statement(gather *g, uint32_t at, const full_event *event)
                                                         .written = event->written,
                                                         .shape = shape};
     t->statics[at].last = t->statement_count;
-    wet_statement_split(&t->statements[t->statement_count], &t->statics[at], event);
+    wet_statement_split(&t->statements[t->statement_count], &t->statics[at], event, true);
     return t->statement_count++;
 }

@@ -136,6 +136,31 @@ static bool find_last(wet_file *f, const wet_place *place, wet_instance *found)
     return best != 0;
 }
 
+static bool touches(const wet_place *place, const wet_access_seen *access)
+{
+    return access->store &&
+           (access->address - place->address < place->size || place->address - access->address < access->size);
+}
+
+wet_start wet_place_start(wet_file *f, const wet_place *place, wet_instance at)
+{
+    wet_start start = {at, 0};
+    const wet_node *n = &f->nodes[at.node].n;
+    const wet_statement *s = &f->statements[n->statements[at.statement]];
+    wet_access_seen seen[FULL_ACCESSES_MAX];
+    if (place->statics && !place->defines)
+        return start;
+    wet_accesses_of(f, at, seen);
+    for (uint32_t o = first_operation(n, at.statement), i = 0; i < s->operation_count; i++) {
+        const wet_operation *w = &s->operations[i];
+        bool meant = place->statics && w->defines & place->defines;
+        for (uint32_t a = w->first_access; !place->statics && a < w->first_access + (uint32_t)w->access_count; a++)
+            meant |= touches(place, &seen[a]);
+        start.operations |= (uint64_t)meant << (o + i);
+    }
+    return start;
+}
+
 void wet_place_few(size_t count, uint64_t nth, char *message, size_t size)
 {
     if (count == 0)

@@ -37,6 +37,10 @@ void wet_place_few(size_t count, uint64_t nth, char *message, size_t size);
 /* The N-th, or the last. False and a message: there is none. */
 bool wet_place_find(wet_file *f, const wet_place *place, wet_instance *found, char *message, size_t message_size);
 
+/* What of an instance is at the place: the operations that store to the object, or define one of the locations; all,
+ * where an instruction as a whole is meant. */
+wet_start wet_place_start(wet_file *f, const wet_place *place, wet_instance at);
+
 /* The object that holds an address, and the offset; NULL: none. */
 const image_symbol *wet_object_at(const wet_file *f, uint32_t address, uint32_t *offset);
 /* Function, file and line of a static instruction; "" or 0 where not known. */

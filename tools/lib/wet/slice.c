@@ -84,8 +84,9 @@ static uint32_t count_unknown(const walker *w)
     return count;
 }
 
-wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice_visit *visit, void *context)
+wet_slice *wet_slice_run(wet_file *f, wet_start begin, bool forward, wet_slice_visit *visit, void *context)
 {
+    wet_instance from = begin.at;
     walker w = {.f = f, .forward = forward, .visit = visit, .context = context};
     uint32_t start = wet_time(f, from.node, from.instance);
     if (start > f->time)
@@ -95,7 +96,7 @@ wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice
         start = 0;
     slice_start(&w, forward && start ? start - 1 : start);
     w.marks = memory_table((size_t)(forward ? f->time : start) + 1, sizeof *w.marks);
-    w.marks[start] = statement_mask(&f->nodes[from.node].n, from.statement);
+    w.marks[start] = begin.operations ? begin.operations : statement_mask(&f->nodes[from.node].n, from.statement);
     if (start && forward)
         walk_forward(&w, start);
     else

@@ -14,6 +14,12 @@ typedef struct wet_instance {
     uint32_t node, statement, instance; /* statement: its place on the path */
 } wet_instance;
 
+/* Where a slice or an explanation begins: at some operations of an instance, numbered as in its node. */
+typedef struct wet_start {
+    wet_instance at;
+    uint64_t operations; /* a mask; 0: all of the statement */
+} wet_start;
+
 typedef struct wet_slice {
     uint64_t *counts;    /* instances of each static instruction */
     uint64_t instances;  /* of statements */
@@ -25,7 +31,7 @@ typedef struct wet_slice {
 typedef void wet_slice_visit(void *context, uint32_t node, uint32_t instance, uint64_t operations);
 
 /* visit may be NULL. Exceptions are not counted, but followed. */
-wet_slice *wet_slice_run(wet_file *f, wet_instance from, bool forward, wet_slice_visit *visit, void *context);
+wet_slice *wet_slice_run(wet_file *f, wet_start from, bool forward, wet_slice_visit *visit, void *context);
 void wet_slice_free(wet_slice *slice);
 
 #endif

@@ -16,6 +16,7 @@ typedef struct splitter {
     unsigned operation_count, access_count, slot_count;
     uint64_t written;
     const wet_static *instruction;
+    bool floats_apart;
 } splitter;
 
 static void operation_add(splitter *s, uint64_t reads, uint64_t defines, unsigned accesses)
@@ -54,6 +55,51 @@ static void split_multiple(splitter *s, const thumb_insn *insn, unsigned accesse
         operation_add(s, always | base, base & s->written, 0);
 }
 
+/* vldm, vstm, vpush, vpop: from which float on, how many words, and whether the base moves. */
+typedef struct float_list {
+    unsigned first, count, base;
+    bool load, writeback;
+} float_list;
+
+static bool float_list_of(const thumb_insn *insn, float_list *list)
+{
+    unsigned hw1 = insn->bytes[0] | (unsigned)insn->bytes[1] << 8, hw2 = insn->bytes[2] | (unsigned)insn->bytes[3] << 8;
+    bool is_double = hw2 & 0x100, one = (hw1 & 0x120) == 0x100; /* vldr, vstr */
+    if (insn->size != 4 || (hw1 & 0xfe00) != 0xec00 || (hw2 & 0xe00) != 0xa00 || one || (hw1 & 0xffe0) == 0xec40)
+        return false;
+    unsigned four = hw2 >> 12, bit = hw1 >> 6 & 1;
+    *list = (float_list){.first = is_double ? 2 * (four | bit << 4) : four << 1 | bit,
+                         .count = hw2 & (is_double ? 0xfe : 0xff),
+                         .base = hw1 & 15,
+                         .load = hw1 & 0x10,
+                         .writeback = hw1 & 0x20};
+    return list->first + list->count <= 32;
+}
+
+/* Each access moves the next one or two of the list. False: the accesses are not those of the list. */
+static bool split_floats(splitter *s, const thumb_insn *insn, const full_event *event)
+{
+    float_list list;
+    unsigned words = 0;
+    if (!s->floats_apart || !float_list_of(insn, &list))
+        return false;
+    for (unsigned i = 0; i < event->access_count; i++)
+        words += event->accesses[i].size % 4 ? 33 : event->accesses[i].size / 4;
+    if (words != list.count)
+        return false;
+    uint64_t always = insn->reads & BIT(THUMB_FLAGS), base = list.base < 15 ? BIT(list.base) : 0;
+    unsigned at = list.first;
+    for (unsigned i = 0; i < event->access_count; i++) {
+        uint64_t moved = 0;
+        for (words = event->accesses[i].size / 4; words; words--)
+            moved |= FULL_FLOAT(at++);
+        operation_add(s, always | base | (list.load ? 0 : moved), list.load ? moved & s->written : 0, 1);
+    }
+    if (list.writeback)
+        operation_add(s, always | base, base & s->written, 0);
+    return true;
+}
+
 /* One access with a base that moves. */
 static void split_writeback(splitter *s, const thumb_insn *insn, unsigned accesses)
 {
@@ -79,7 +125,7 @@ static void split_instruction(splitter *s, const full_event *event)
     } else if (insn->access_size && insn->writeback && insn->base < 15 && accesses == 1 &&
                !(insn->list >> insn->base & 1)) {
         split_writeback(s, insn, accesses);
-    } else {
+    } else if (!split_floats(s, insn, event)) {
         operation_add(s, insn->reads, s->written, accesses);
     }
     for (unsigned i = 0; i < s->operation_count; i++)
@@ -157,9 +203,10 @@ static void *copy(const void *from, size_t count, size_t size)
     return to;
 }
 
-void wet_statement_split(wet_statement *statement, const wet_static *instruction, const full_event *event)
+void wet_statement_split(wet_statement *statement, const wet_static *instruction, const full_event *event,
+                         bool floats_apart)
 {
-    splitter s = {.instruction = instruction, .written = statement->written};
+    splitter s = {.instruction = instruction, .written = statement->written, .floats_apart = floats_apart};
     for (unsigned i = 0; i < event->access_count; i++)
         s.accesses[i] = (wet_access){event->accesses[i].size, event->accesses[i].store, (uint8_t)i};
     if (instruction->exception)

@@ -5,8 +5,10 @@
 
 #include "tools/lib/wet/trace.h"
 
-/* Fills operations, accesses and slots (from malloc) for an executed instruction or an exception. */
-void wet_statement_split(wet_statement *statement, const wet_static *instruction, const full_event *event);
+/* Fills operations, accesses and slots (from malloc) for an executed instruction or an exception. `floats_apart`: an
+ * instruction that moves several floats has an operation for each access, not one for all (WET_VERSION_FLOATS). */
+void wet_statement_split(wet_statement *statement, const wet_static *instruction, const full_event *event,
+                         bool floats_apart);
 
 void wet_statement_free(wet_statement *statement);
 

@@ -350,27 +350,31 @@ static void tell_tree(walker *w, event e, const char *why, unsigned depth)
     tell_registers(w, e, depth + 1);
 }
 
-/* The operation that people mean: the last that stores or defines more than flags or a base. */
+/* The operation that people mean by a statement: the last that stores or defines more than flags or a base. */
 static uint32_t main_operation(const wet_file *f, wet_instance at)
 {
     const wet_node *n = &f->nodes[at.node].n;
-    uint32_t best = WET_NOBODY;
+    uint32_t best = 0;
+    bool any = false;
     for (uint32_t o = 0; o < n->operation_count; o++) {
         if (n->operation_statement[o] != at.statement)
             continue;
         const wet_operation *w = &f->statements[n->statements[at.statement]].operations[n->operation_in_statement[o]];
-        if (best == WET_NOBODY || w->access_count)
+        if (!any || w->access_count)
             best = o;
+        any = true;
     }
     return best;
 }
 
-void wet_why_walk(wet_file *f, wet_instance from, unsigned depth, const wet_why_devices *devices, wet_why_take *take,
+void wet_why_walk(wet_file *f, wet_start from, unsigned depth, const wet_why_devices *devices, wet_why_take *take,
                   void *own)
 {
     walker *w = memory_zero(1, sizeof *w);
     *w = (walker){.f = f, .depth_max = depth, .devices = devices, .take = take, .own = own};
-    tell_tree(w, (event){from.node, main_operation(f, from), from.instance}, "", 0);
+    uint64_t rest = from.operations ? from.operations : UINT64_C(1) << main_operation(f, from.at);
+    for (; rest && !w->stopped; rest &= rest - 1)
+        tell_tree(w, (event){from.at.node, (uint32_t)__builtin_ctzll(rest), from.at.instance}, "", 0);
     free(w->told);
     free(w);
 }

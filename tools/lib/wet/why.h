@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How a value came about. From an instance on, each operation is reported with its value. One step further in stands
- * what made its inputs: a load's stores (byte by byte, where they differ) and where these were called from; the
- * registers that go into a sum. Addresses and control are left out: a slice has them. What came from outside is marked:
- * what was read from a device, what the host returned or wrote by semihosting. */
+/* How a value came about. From some operations of an instance on, each operation is reported with its value. One step
+ * further in stands what made its inputs: a load's stores (byte by byte, where they differ) and where these were called
+ * from; the registers that go into a sum. Addresses and control are left out: a slice has them. What came from outside
+ * is marked: what was read from a device, what the host returned or wrote by semihosting. */
 #ifndef WEFT_TOOLS_LIB_WET_WHY_H
 #define WEFT_TOOLS_LIB_WET_WHY_H
 
@@ -41,7 +41,7 @@ static inline bool wet_is_device(uint32_t address)
 }
 
 /* Tells the tree, each operation before those that it came from, less deep than `depth`. `devices` may be NULL. */
-void wet_why_walk(wet_file *f, wet_instance from, unsigned depth, const wet_why_devices *devices, wet_why_take *take,
+void wet_why_walk(wet_file *f, wet_start from, unsigned depth, const wet_why_devices *devices, wet_why_take *take,
                   void *own);
 
 #endif
