@@ -83,17 +83,19 @@ verdict wet_why_of_a_store_of_several_floats_names_each "$(grep -o 'copied[+0-9]
 cat >"$tmp/pair.c" <<'C'
 #include <stdio.h>
 struct pair { int first, second; } pair;
+static int calls; /* which has no type at -O0 */
 volatile int three = 3, seven = 7;
 __attribute__((noinline, noclone)) void set(struct pair *p, int a, int b)
 {
     p->first = a;
     p->second = b;
+    calls++;
 }
 int main(void)
 {
     int a = three, b = seven;
     set(&pair, a, b);
-    printf("%d %d\n", pair.first, pair.second);
+    printf("%d %d %d\n", pair.first, pair.second, calls);
     return 0;
 }
 C
@@ -108,3 +110,8 @@ for member in first:three:seven second:seven:three; do
         "$(grep -c strd "$tmp/why")" = 1 -a "$(grep -c "from $from" "$tmp/why")" = 1 -a "$(grep -c "$other" "$tmp/why")" = 0
     verdict "wet_slice_of_${name}_is_not_that_of_both" "$(instances "pair.$name")" -lt "$(instances pair)"
 done
+elf=$(make -s build-firmware APP="$tmp/pair.c" OPT=-O0 PROBES=none 2>/dev/null | tail -n 1)
+$weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
+$weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null 2>&1
+$weft wet why "$tmp/x.wet" --at calls >"$tmp/why" 2>/dev/null
+verdict wet_why_of_a_static_variable_at_O0_names_it "$(readelf -sW "$elf" | grep -c 'NOTYPE.* calls$') $(grep -c 'calls = 1' "$tmp/why")" = '1 1'

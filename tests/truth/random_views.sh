@@ -79,11 +79,10 @@ for ((seed = first; seed < first + count; seed++)); do
         echo "not ok seed $seed: builds for $board"
         continue
     fi
-    tried=$((tried + 1))
     cp "$plain" "$tmp/random.elf" # what the program sees of its name is the same in both emulators
     plain=$tmp/random.elf
-    capture --icount 0 --full "$elf" -o "$tmp/full"
-    capture --icount 0 "$elf" -o "$tmp/run"
+    capture --icount 0 --full "$elf" -o "$tmp/full" && capture --icount 0 "$elf" -o "$tmp/run" || continue # no stack left
+    tried=$((tried + 1))
     for view in costs functions rerun trace debugger coverage; do
         [ $view != debugger ] || [ $((seed % 3)) = 0 ] || continue
         if $view; then

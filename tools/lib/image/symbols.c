@@ -11,11 +11,20 @@
 
 /* ---- reading ---- */
 
-static bool is_loaded(Elf *elf, const GElf_Sym *symbol)
+/* Flags of the section that a symbol stands in; 0: in none. */
+static uint64_t section_flags(Elf *elf, const GElf_Sym *symbol)
 {
     GElf_Shdr head;
     Elf_Scn *section = symbol->st_shndx < SHN_LORESERVE ? elf_getscn(elf, symbol->st_shndx) : NULL;
-    return section && gelf_getshdr(section, &head) && head.sh_flags & SHF_ALLOC;
+    return section && gelf_getshdr(section, &head) ? head.sh_flags : 0;
+}
+
+/* At -O0 GCC gives static variables that are 0 no type, but a size. */
+static bool is_object(const GElf_Sym *symbol, uint64_t flags)
+{
+    int type = GELF_ST_TYPE(symbol->st_info);
+    bool data = flags & SHF_ALLOC && !(flags & SHF_EXECINSTR);
+    return type == STT_OBJECT || (type == STT_NOTYPE && symbol->st_size && data);
 }
 
 static bool is_mark(const char *name)
@@ -37,7 +46,8 @@ static const char *shown_name(image_symbols *symbols, const char *name)
 static void add_symbol(image_symbols *symbols, Elf *elf, const GElf_Sym *symbol, const char *name)
 {
     int type = GELF_ST_TYPE(symbol->st_info);
-    bool loaded = is_loaded(elf, symbol), function = type == STT_FUNC;
+    uint64_t flags = section_flags(elf, symbol);
+    bool loaded = flags & SHF_ALLOC, function = type == STT_FUNC;
     uint32_t address = (uint32_t)symbol->st_value & (function ? ~1u : ~0u);
     if (loaded && is_mark(name)) { /* sections for debugging have marks too */
         symbols->marks = memory_room(symbols->marks, symbols->mark_count, &symbols->mark_max, sizeof *symbols->marks);
@@ -47,7 +57,7 @@ static void add_symbol(image_symbols *symbols, Elf *elf, const GElf_Sym *symbol,
         symbols->units = memory_room(symbols->units, symbols->unit_count, &symbols->unit_max, sizeof *symbols->units);
         symbols->units[symbols->unit_count++] = name;
     }
-    if ((!function && type != STT_OBJECT) || !*name)
+    if ((!function && !is_object(symbol, flags)) || !*name)
         return;
     bool local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL;
     symbols->all = memory_room(symbols->all, symbols->count, &symbols->max, sizeof *symbols->all);
