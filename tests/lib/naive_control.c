@@ -26,12 +26,18 @@ static bool list_with_pc(const naive_line *t)
     return brace && strstr(brace, "pc");
 }
 
+/* Conditional by itself: cbz, cbnz, and the loops of ARMv8.1-M. */
+static bool branches_or_falls(const naive_line *t)
+{
+    return naive_begins(t->name, "cb") || !strcmp(t->name, "le") || !strcmp(t->name, "wls");
+}
+
 /* How the instruction ends: 0 goes on, 1 direct branch, 2 return, 3 jump through a table. */
 int naive_ending(const naive_line *t)
 {
     if (naive_begins(t->name, "tbb") || naive_begins(t->name, "tbh"))
         return 3;
-    if (naive_begins(t->name, "cb"))
+    if (branches_or_falls(t))
         return 1;
     if (naive_begins(t->name, "bx") || naive_begins(t->name, "udf"))
         return 2;
@@ -107,7 +113,7 @@ int naive_ways_of(uint32_t pc, int64_t ways[300])
     for (size_t i = 0; i < return_count && chooses && count < 298; i++)
         if (returns[i].from == pc)
             ways[count++] = returns[i].to;
-    bool falls = (end == 0 && !chooses) || conditional[naive_place(pc)] || naive_begins(t->name, "cb") ||
+    bool falls = (end == 0 && !chooses) || conditional[naive_place(pc)] || branches_or_falls(t) ||
                  (end == 1 && t->name[1] && t->name[1] != '.');
     if (end == 1)
         ways[count++] = target_of(t);

@@ -28,9 +28,16 @@ static void plain_name(const naive_line *t, int condition, char out[16])
         out[n - 2] = 0;
 }
 
+/* csel r0, r1, r2, eq; cset r0, eq: by the flags. */
+static bool is_select(const char *name)
+{
+    return is_one_of(name, " csel csinc csinv csneg cset csetm cinc cinv cneg ");
+}
+
 static bool reads_first_operand(const char *name, int operands)
 {
-    if (is_one_of(name, " cmp cmn tst teq cbz cbnz bx blx pld bfi bfc movt smlal umlal umaal tbb tbh "))
+    if (is_one_of(name,
+                  " cmp cmn tst teq cbz cbnz bx blx pld le lsll lsrl asrl bfi bfc movt smlal umlal umaal tbb tbh "))
         return true;
     if (is_one_of(name, " mov movs movw mvn mvns uxtb uxth sxtb sxth clz rev rev16 rbit adr neg negs mrs "))
         return false;
@@ -108,7 +115,7 @@ naive_reads naive_reads_of(const naive_line *t, int condition)
         reads_memory(t, name, &r);
         return r;
     }
-    if (is_one_of(name, " adc adcs sbc sbcs rrx rrxs sel "))
+    if (is_one_of(name, " adc adcs sbc sbcs rrx rrxs sel ") || is_select(name))
         r.all |= 1 << NAIVE_FLAGS;
     if (name[0] == 'b' && strlen(name) == 3 && strcmp(name, "bfi") && strcmp(name, "bfc") && strcmp(name, "bic") &&
         strcmp(name, "blx")) /* beq ... */

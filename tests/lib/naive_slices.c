@@ -26,6 +26,25 @@ static void need_add(naive_part *p, uint32_t other)
     p->needs[p->need_count++] = other;
 }
 
+/* ARMv8.1-M clears r0-r3, r12 and the flags at an entry: that is so if each entry of the run has found them clear. */
+static uint64_t cleared;
+
+static void find_cleared(void)
+{
+    bool clear = false;
+    for (size_t i = 0; i < naive_event_count; i++) {
+        const full_event *e = &naive_events[i].e;
+        if (e->kind != FULL_EXCEPTION || !e->entry)
+            continue;
+        clear = true;
+        for (int k = 0; k < 5 && clear; k++)
+            clear = !e->registers[k < 4 ? k : 12];
+        if (!clear)
+            break;
+    }
+    cleared = clear ? 0xf | 1 << 12 | 1 << NAIVE_FLAGS : 0;
+}
+
 static void parts_of_exception(uint32_t i, bool chained)
 {
     const full_event *e = &naive_events[i].e;
@@ -34,7 +53,7 @@ static void parts_of_exception(uint32_t i, bool chained)
         part_add(i, 1 << 13 | (e->entry ? stacked[k] : 0), e->entry ? 0 : stacked[k], (uint32_t)k, 1);
     part_add(i, 1 << 13, 1 << 13, 0, 0);
     if (e->entry)
-        part_add(i, 0, 1 << 14, 0, 0);
+        part_add(i, 0, cleared | 1 << 14, 0, 0);
 }
 
 static void parts_of_instruction(uint32_t i)
@@ -309,6 +328,7 @@ static void find_dependences(void)
 void naive_slices_prepare(const char *elf)
 {
     naive_control_read(elf);
+    find_cleared();
     find_dependences();
 }
 

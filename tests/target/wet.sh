@@ -38,7 +38,8 @@ mps2-an385 tests/target/wet/switches.c -O2 30
 mps2-an385 tests/target/wet/switches.c -Os 30
 mps2-an505 tests/target/wet/ordered.c -O2 20
 mps3-an547 tests/target/wet/ordered.c -O3 0
-mps3-an547 tests/target/programs/cleared.c -O2 0
+mps3-an547 tests/target/programs/cleared.c -O2 20
+mps3-an547 tests/target/wet/switches.c -O2 30
 mps2-an386 jpeg -O2 0
 mps2-an385 threads -O2 0
 mps2-an385 interrupts -O2 0
