@@ -112,6 +112,7 @@ RACES = [
     (LOST, "static volatile T V = 1;", "if (V > 0) { P V = 0; }", "V = (T)(V + 1);"),
     (LOST, "static T V[4];", "for (int i = 0; i < 4; i++) V[i]++;", "V[2] += 7;"),
     (LOST, "static pair V;", "pair *p = &V; P p->b += p->a;", "V.b++;"),
+    (LOST, "static uint32_t V[2];", "V[0] += 3; V[1] += 5;", "V[0] += 7;"),  # by one load and one store of both
     (LOST, "static volatile float V;", "V += 1.5f;", "V *= 2.0f;"),
     (LOST, "static volatile T V;", "mask(); T old = V; unmask(); P mask(); V = (T)(old + 1); unmask();", "V++;"),
     (LOST, "static volatile T V;", "uint32_t m = basepri_raise(0x80); V++; basepri_set(m);", "V++;"),

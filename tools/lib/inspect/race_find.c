@@ -11,6 +11,19 @@
 #include "tools/lib/inspect/devices.h"
 #include "tools/lib/inspect/race_watch.h"
 
+/* Eight bytes by one instruction (vldr of a double) are two words: an exception may come between. */
+static void note_parts(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t time)
+{
+    full_access word = *a;
+    uint32_t size = a->size > 4 && !(a->size & 3) ? 4 : a->size;
+    word.size = (uint8_t)size;
+    for (uint32_t done = 0; done < a->size; done += size) {
+        word.address = a->address + done;
+        word.value = a->value >> 8 * done;
+        race_note_part(w, own, &word, pc, time);
+    }
+}
+
 static void note_access(race_watch *w, race_watched *own, const full_event *event, uint32_t i, const thumb_insn *insn,
                         uint64_t sources, uint64_t *loaded)
 {
@@ -25,23 +38,24 @@ static void note_access(race_watch *w, race_watched *own, const full_event *even
     if ((first_word == UINT32_MAX || first_word >= w->share.shared) &&
         (last_word == UINT32_MAX || last_word >= w->share.shared)) {
         if (beside && !exclusive)
-            race_note_part(w, own, a, pc, event->time);
+            note_parts(w, own, a, pc, event->time);
         if (a->store)
             flow_store_word(&own->flow, a->address, sources);
         else
             *loaded = flow_load_word(&own->flow, a->address);
         return;
     }
+    uint64_t follows = sources | (a->store ? flow_reached(&own->flow, (uint32_t)a->value) : 0);
     if (a->store && !exclusive) {
-        race_note_store(w, own, a, pc, sources | own->flow.control | flow_reached(&own->flow, (uint32_t)a->value));
+        race_note_store(w, own, a, pc, follows | own->flow.control);
         flow_store_word(&own->flow, a->address, sources);
     } else if (!a->store && !exclusive) {
-        flow_token token = {a->address, a->size, pc, event->time, a->value, own->locks, !known, 0};
+        flow_token token = {a->address, a->size, pc, event->time, a->value, own->locks, !known, 0, i};
         *loaded = flow_load(&own->flow, &token);
     }
     if (!exclusive)
-        race_note_part(w, own, a, pc, event->time);
-    race_note_view(w, own, a, known, pc, event->time, sources);
+        note_parts(w, own, a, pc, event->time);
+    race_note_view(w, own, a, known, pc, event->time, follows);
 }
 
 static void execute(race_watch *w, const full_event *event)

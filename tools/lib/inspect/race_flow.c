@@ -13,7 +13,8 @@ void flow_clear(flow *f)
 uint64_t flow_sources(const flow *f, const thumb_insn *insn)
 {
     uint64_t all = 0;
-    for (uint64_t reads = insn->reads; f->live && reads; reads &= reads - 1)
+    /* Of a vector instruction nobody knows what it reads: any of the vectors. */
+    for (uint64_t reads = insn->unknown ? UINT64_MAX << 32 : insn->reads; f->live && reads; reads &= reads - 1)
         all |= f->of[__builtin_ctzll(reads)];
     return all;
 }
@@ -45,7 +46,7 @@ uint64_t flow_load(flow *f, const flow_token *token)
 {
     unsigned number = FLOW_TOKENS;
     for (uint64_t left = f->live; left && number == FLOW_TOKENS; left &= left - 1)
-        if (f->token[__builtin_ctzll(left)].pc == token->pc)
+        if (f->token[__builtin_ctzll(left)].pc == token->pc && f->token[__builtin_ctzll(left)].order == token->order)
             number = (unsigned)__builtin_ctzll(left);
     if (number == FLOW_TOKENS)
         number = ~f->live ? (unsigned)__builtin_ctzll(~f->live) : f->next_token++ % FLOW_TOKENS;

@@ -2,7 +2,8 @@
 /* What of a context's values follows from which of its loads of shared memory: through registers, flags, words of the
  * stack, and conditional branches.
  *
- * A token stands for a load; sets of tokens are masks. A load by an instruction replaces the token of its load before.
+ * A token stands for a load; sets of tokens are masks. The N-th load of an instruction replaces the token of its N-th
+ * load before.
  * When tokens or followed words run out, the oldest is forgotten. */
 #ifndef WEFT_TOOLS_LIB_INSPECT_RACE_FLOW_H
 #define WEFT_TOOLS_LIB_INSPECT_RACE_FLOW_H
@@ -22,6 +23,7 @@ typedef struct flow_token {
     uint64_t locks;      /* that were held */
     bool unknown;        /* the value is not known */
     uint32_t control_sp; /* stack pointer at the branch that depends on it */
+    uint32_t order;      /* among the accesses of the instruction */
 } flow_token;
 
 typedef struct flow {
