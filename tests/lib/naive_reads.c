@@ -36,6 +36,8 @@ static bool is_select(const char *name)
 
 static bool reads_first_operand(const char *name, int operands)
 {
+    if (naive_begins(name, "smlal") || naive_begins(name, "smlsl"))
+        return true;
     if (is_one_of(name,
                   " cmp cmn tst teq cbz cbnz bx blx pld le lsll lsrl asrl bfi bfc movt smlal umlal umaal tbb tbh "))
         return true;

@@ -59,6 +59,8 @@ static void read_disassembly(const char *elf)
             *tab = 0;
         snprintf(t->name, sizeof t->name, "%.15s", rest);
         t->name[strcspn(t->name, " ")] = 0;
+        if (!strncmp(t->name, "orrs", 4) && strstr(t->operands, ", pc")) /* objdump does not know this one */
+            strcpy(t->name, "lsll");
         t->size = raw[4] == ' ' && raw[5] != ' ' && raw[5] ? 4 : 2;
         t->known = t->name[0] && t->name[0] != '.';
     }
