@@ -44,6 +44,12 @@ for board in mps3-an547 mps2-an505 mps2-an385; do
     python3 tests/target/debug_truth.py $weft "$tmp/cleared-$board.wet" "$tmp/cleared-$board.elf" $board 30 20
 done
 
+# What it stacks within an IT block has the block's state.
+recorded blocks tests/target/wet/blocks.c
+read -r handlers within wrong < <(python3 tests/target/blocks_check.py $weft "$tmp/blocks.wet" "$tmp/blocks.elf")
+verdict "debug_xPSR_stacked_within_IT_blocks_is_what_the_handler_loads" \
+    "$within" -gt 30 -a "$wrong" -eq 0
+
 python3 tests/target/debug_truth.py $weft tests/golden/wet/v3-tier2.wet tests/golden/wet/small.elf mps2-an385 60 20
 
 # Nothing wrote FPSCR: what the core brings back from the frame of an exception is as little known.

@@ -169,6 +169,15 @@ static bool has_faulted(const node *n, const unbegun_list *found, uint32_t to, u
     return is_fault(first ? first->exception : to) && guest_word((first ? first->frame : frame) + 24) == n->pc;
 }
 
+/* xPSR at the first instruction after a return. The emulator has taken the bits of an IT block for what it translates
+ * there, and shows them as 0. They are in the frame, unless the program ends its handlers in another way. */
+static uint32_t returned_xpsr(uint32_t frame, uint32_t pc)
+{
+    enum { IT_BITS = 0x0600fc00 };
+    bool whole = frame && (guest_word(frame + 24) & ~1u) == pc;
+    return machine_xpsr(&full.m) | (whole ? guest_word(frame + 28) & IT_BITS : 0);
+}
+
 /* Step 1, when something happened between the current instruction and the one at `pc`. */
 void full_finish_with_exception(uint32_t pc, bool returned)
 {
@@ -203,5 +212,6 @@ void full_finish_with_exception(uint32_t pc, bool returned)
     }
     full_append(n, after, apsr, 0, completed);
     from = note_unbegun(from, &between);
-    note_exception(from, to, entry, full.m.registers, pc, machine_xpsr(&full.m), frame);
+    uint32_t xpsr = returned && !entry ? returned_xpsr(frame, pc) : machine_xpsr(&full.m);
+    note_exception(from, to, entry, full.m.registers, pc, xpsr, frame);
 }

@@ -30,6 +30,16 @@ static void waiting_drop(gather_resumes *r, uint32_t at)
     waiting_bounds(r);
 }
 
+/* The bits of xPSR after an IT. */
+static uint32_t block_bits(const thumb_insn *last)
+{
+    uint8_t conditions[4];
+    uint32_t state = last->bytes[0];
+    return last->size == 2 && thumb_it((uint16_t)(last->bytes[0] | last->bytes[1] << 8), conditions)
+               ? (state & 3) << 25 | (state & 0xfc) << 8
+               : 0;
+}
+
 /* What was executed last says where the run would have gone on; after an exception, that did. */
 static wet_resume plain_resume(const gather_resumes *r)
 {
@@ -43,7 +53,7 @@ static wet_resume plain_resume(const gather_resumes *r)
     if (!r->completed)
         return (wet_resume){last->pc, 0};
     if (!passed || last->flow == THUMB_NEXT)
-        return (wet_resume){last->pc + last->size, 0};
+        return (wet_resume){last->pc + last->size, block_bits(last)};
     if (last->flow == THUMB_CALL || (last->flow == THUMB_BRANCH && !last->falls))
         return (wet_resume){last->target, 0};
     return none;
