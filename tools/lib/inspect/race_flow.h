@@ -3,8 +3,7 @@
  * stack, and conditional branches.
  *
  * A token stands for a load; sets of tokens are masks. The N-th load of an instruction replaces the token of its N-th
- * load before.
- * When tokens or followed words run out, the oldest is forgotten. */
+ * load before. When tokens or followed words run out, the oldest is forgotten. */
 #ifndef WEFT_TOOLS_LIB_INSPECT_RACE_FLOW_H
 #define WEFT_TOOLS_LIB_INSPECT_RACE_FLOW_H
 

@@ -7,8 +7,8 @@
  * indirect jumps lead where they went in the run. A call goes on after itself, unless its callee came back elsewhere in
  * the run, and never after the call: a helper that looks the place up in a table, as compilers for a Cortex-M0 have for
  * switches. Then it leads where it went, as a jump table does. What leaves the procedure (returns, tail calls) goes to
- * its exit; so does an instruction that nothing known follows. While some vertex cannot reach the exit
- * (an endless loop), the one with the highest address among these gets an edge to the exit.
+ * its exit; so does an instruction that nothing known follows. While some vertex cannot reach the exit (an endless
+ * loop), the one with the highest address among these gets an edge to the exit.
  *
  * Instruction x is control dependent on a branch b (two or more different ways out) if x post-dominates one of the
  * ways, but not b itself (Ferrante, Ottenstein & Warren 1987). */

@@ -47,8 +47,8 @@ static uint32_t add_step(routine *r, uint32_t pc, unsigned condition)
         r->known = false;
         return ROUTINE_NONE;
     }
-    thumb_decode_in(&s->insn, r->im, pc, bytes, size,
-                    condition); /* not known to it: goes on, and changes what `writes` says */
+    /* What is not known to it goes on, and changes what `writes` says. */
+    thumb_decode_in(&s->insn, r->im, pc, bytes, size, condition);
     s->writes =
         thumb_writes((uint16_t)routine_half(r, pc), (uint16_t)routine_half(r, pc + 2), condition < THUMB_ALWAYS);
     s->condition = condition_of(&s->insn);

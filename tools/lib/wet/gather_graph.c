@@ -9,6 +9,8 @@
 #include "tools/lib/machine/decode_in.h"
 #include "tools/lib/wet/gathering.h"
 
+enum { SEEN = 1 << 16 };
+
 typedef struct scanner {
     wet_trace *t;
     gather_resumes *resumes;
@@ -19,7 +21,7 @@ typedef struct scanner {
     uint32_t call; /* full number of a call whose callee has called nothing yet; WET_NOBODY */
     bool returns;  /* and the instruction before was a return */
     compared_image fits;
-    uint64_t seen[4096]; /* ways noted lately */
+    uint64_t seen[SEEN]; /* ways noted lately */
 } scanner;
 
 static void scan_new(scanner *s, const full_instruction *i)
@@ -39,7 +41,7 @@ static void scan_new(scanner *s, const full_instruction *i)
 /* Has this way been noted lately? It is now. */
 static bool is_noted(scanner *s, uint32_t from, uint32_t to)
 {
-    uint64_t way = (uint64_t)from << 32 | to, *slot = &s->seen[(way ^ way >> 29) & 4095];
+    uint64_t way = (uint64_t)from << 32 | to, *slot = &s->seen[(way ^ way >> 29) & (SEEN - 1)];
     bool noted = *slot == way;
     *slot = way;
     return noted;
