@@ -34,12 +34,15 @@ for opt in -O0 -O2 -Os; do
     breaks mps2-an385 packed $opt divide 40 500 'HardFault: division by zero'
 done
 breaks mps2-an385 plain -O2 undefined 3 80 'HardFault: undefined instruction'
+for opt in -O0 -O2 -Os; do breaks mps2-an385 plain $opt trap 3 80 'HardFault: undefined instruction'; done
+breaks mps2-an385 packed -O2 trap 3 80 'HardFault: undefined instruction'
+breaks microbit plain -Os trap 3 80 HardFault
 breaks mps2-an385 plain -O2 overflow 1 255 HardFault
 breaks mps2-an385 packed -Os overflow 1 500 HardFault
 breaks microbit packed -O2 undefined 40 500 HardFault
 
 elf=$(make -s build-firmware APP=$source PROBES=last BOX=packed OPT=-O2 BOX_SIZE=512 2>"$tmp/make" | tail -n 1)
-memory_dump weft_target_done blackbox divide 9
+memory_dump weft_target_done blackbox divide 20
 verdict "a memory dump gives the same" \
     "$(head -n 1 "$tmp/text" | grep -c "division by zero.*blackbox.c:$(line_of divide)")" = 1
 # A decoder that was written from core/FORMAT.md alone gives the same paths.

@@ -59,6 +59,15 @@ REST static int odd(int a)
     return a;
 }
 
+/* What the compiler knows not to go on: the path has ended before it. */
+REST static int checked(int a)
+{
+    sum += 2;
+    if (a != 1)
+        __builtin_trap(); /* trap */
+    return a + 1;
+}
+
 REST static int deeper(volatile int *above)
 {
     volatile int here[16] = {*above + 1};
@@ -86,6 +95,8 @@ static void break_it(const char *way)
     }
     if (!strcmp(way, "undefined"))
         sum = (uint32_t)odd((int)sum);
+    if (!strcmp(way, "trap"))
+        sum = (uint32_t)checked((int)sum + zero);
     if (!strcmp(way, "overflow"))
         sum = (uint32_t)deeper(&(volatile int){0});
 }

@@ -64,6 +64,12 @@ static void find_targets(const descriptor_function *f, const image_line *line, b
 
 /* ---- step 2 ---- */
 
+/* The path ended before a call that does not return, or a trap: it is the activation's last, and nobody left it. */
+static bool stays(const descriptor_path *path)
+{
+    return path->enters != BALLARUS_NONE && path->function->block[path->enters].flags & DESCRIPTOR_BLOCK_NORETURN;
+}
+
 /* The newest path of an activation that had not been left. False: none is known. */
 bool open_path_newest(const descriptors *all, const uint32_t *recent, size_t count, descriptor_path *path)
 {
@@ -71,7 +77,7 @@ bool open_path_newest(const descriptors *all, const uint32_t *recent, size_t cou
     while (count-- > 0) {
         if (!descriptor_expand(all, recent[count], NULL, 0, path))
             return false;
-        if (left == 0 && !path->exit)
+        if (left == 0 && (!path->exit || stays(path)))
             return true;
         left += path->exit;
         left -= path->entry && left > 0;
