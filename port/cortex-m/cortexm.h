@@ -48,7 +48,13 @@ extern "C" {
 
 /* Interrupts that the NVIC may have, in steps of 32; those that the part does not have are zero in all registers. */
 #if WEFT_MAINLINE
-#define WEFT_IRQ_LINES (32 * ((WEFT_ICTR & 15u) + 1) < 240 ? 32 * ((WEFT_ICTR & 15u) + 1) : 240)
+#if defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__)
+#define WEFT_IRQ_LINES_MAX 240u
+#else
+#define WEFT_IRQ_LINES_MAX 480u /* v8-M */
+#endif
+#define WEFT_IRQ_LINES                                                                                                 \
+    (32 * ((WEFT_ICTR & 15u) + 1) < WEFT_IRQ_LINES_MAX ? 32 * ((WEFT_ICTR & 15u) + 1) : WEFT_IRQ_LINES_MAX)
 #else
 #define WEFT_IRQ_LINES 32u
 #endif
