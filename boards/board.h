@@ -16,16 +16,16 @@ extern "C" {
 #define BOARD_COMMAND_LINE_SIZE 512
 #endif
 
-/* Carries the trace, and receives in the interrupt workload. Call init of its driver before any other function of
- * it. */
+/* The UART that carries the trace; the interrupt workload also receives from it. Call its driver's init before any
+ * other function of the driver. */
 extern const weft_uart weft_board_uart;
 
 /* Clocks and pins. Called once, before main and before the trace starts. */
 void weft_board_init(void);
 /* A clock for the frames, running from here on. */
 weft_clock weft_board_clock(void);
-/* The same from a timer that nothing else uses, so that SysTick is the program's; the same clock where there is none
- * that the emulator counts. */
+/* The same, from a timer that nothing else uses, so that SysTick is left to the program. Where the emulator counts no
+ * such timer, this is weft_board_clock. */
 weft_clock weft_board_timer_clock(void);
 /* Cycles of the core per second. */
 extern const uint32_t weft_board_hz;

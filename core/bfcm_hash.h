@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What core/bfcm's tables are hashed with: odd factors without a pattern, from the golden ratio and roots of primes. */
+/* Factors of the hashes of core/bfcm's tables: odd numbers without a pattern, from the golden ratio and roots of
+ * primes. */
 #ifndef WEFT_CORE_BFCM_HASH_H
 #define WEFT_CORE_BFCM_HASH_H
 

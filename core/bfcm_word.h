@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The body of core/bfcm for one width. core/bfcm.c includes it with WORD and NAME defined; it is not for others.
+/* The body of core/bfcm for one width. Only core/bfcm.c includes it, with WORD and NAME defined.
  *
  * The stream around the cursor (`at` = p, context of n values), as in figure 5 of the paper:
  *

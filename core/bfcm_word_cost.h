@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rest of core/bfcm_word.h: what a stream takes by each method, and which is the cheapest. Included after it, and
- * likewise for one width; it is not for others. */
+/* The rest of core/bfcm_word.h: what a stream takes by each method, and which is the cheapest. Only core/bfcm.c
+ * includes it, after that file and likewise for one width. */
 
 #ifdef WORD
 

@@ -80,7 +80,7 @@ __attribute__((noinline)) uint8_t *weft_put_varint64_apart(uint8_t *to, uint64_t
 }
 
 #ifdef __OPTIMIZE_SIZE__
-/* One loop serves all. */
+/* One loop for every width. */
 uint8_t *weft_put_varint_apart(uint8_t *to, uint32_t value)
 {
     return weft_put_varint64_apart(to, value);
@@ -226,11 +226,11 @@ uint32_t weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
     return ~crc;
 }
 
-/* A word that differs gives another sum, whatever the sum before, and so does a sum. */
+/* For a given previous sum, different words give different sums. For a given word, different previous sums do too. */
 static uint32_t sum_step(uint32_t sum, uint32_t word)
 {
     sum ^= word;
-    sum ^= sum >> 15; /* before the product, which carries the highest bits no further */
+    sum ^= sum >> 15; /* before the product, in which the highest bits would affect no others */
     return sum * 0x9e3779b1u + 0x7f4a7c15u;
 }
 

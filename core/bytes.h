@@ -62,7 +62,7 @@ static inline uint8_t *weft_put_varint_here(uint8_t *to, uint32_t value)
     return to;
 }
 
-/* These two, once for all. */
+/* These two as ordinary functions, not inlined. */
 uint8_t *weft_put_varint_apart(uint8_t *to, uint32_t value);
 uint8_t *weft_put_varint64_apart(uint8_t *to, uint64_t value);
 
@@ -159,7 +159,7 @@ typedef struct weft_sum {
 void weft_sum_start(weft_sum *sum);
 void weft_sum_put(weft_sum *sum, const uint8_t *bytes, size_t size);
 uint32_t weft_sum_end(const weft_sum *sum);
-/* Of bytes in one piece. */
+/* The same for bytes in one piece. */
 uint32_t weft_sum_of(const uint8_t *bytes, size_t size);
 
 /* Consistent Overhead Byte Stuffing (Cheshire & Baker 1999): no zero byte in the result. The encoding

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a processor at a fault: the record that port/cortex-m/fault.h leaves in RAM, and, from `version` on,
- * the body of a FAULT frame (core/FORMAT.md, "Faults"). */
+/* What is known about the processor at a fault: the record that port/cortex-m/fault.h leaves in RAM, and, from
+ * `version` on, the body of a FAULT frame (core/FORMAT.md, "Faults"). */
 #ifndef WEFT_CORE_FAULT_H
 #define WEFT_CORE_FAULT_H
 
@@ -23,7 +23,7 @@ enum weft_fault_flags {
 typedef struct weft_fault_head {
     uint8_t magic[8];
     uint32_t version;
-    uint32_t size;     /* bytes of all this, of the stack and the check */
+    uint32_t size;     /* bytes of the whole record, with the stack and the check */
     uint32_t identity; /* of the image; 0: not known */
     uint32_t flags;    /* weft_fault_flags */
     uint32_t paths;    /* the black box's count of paths at the fault */

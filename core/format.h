@@ -23,8 +23,8 @@ typedef enum weft_frame_kind {
     WEFT_FRAME_STATS = 4,   /* totals, at the end of a recording: weft_stats_key fields */
     WEFT_FRAME_FULL = 5,    /* an interval of a whole execution, as the emulator sees it */
     WEFT_FRAME_NAMES = 6,   /* names of contexts and of event marks */
-    WEFT_FRAME_FAULT = 7,   /* what a processor was at when it broke (core/fault.h) */
-    WEFT_FRAME_PACKS = 8,   /* which paths records of several hold; made by the host that has the image */
+    WEFT_FRAME_FAULT = 7,   /* what a processor was doing at a fault (core/fault.h) */
+    WEFT_FRAME_PACKS = 8,   /* which paths each pack holds; made by the host, which has the image */
 } weft_frame_kind;
 
 /* Fields of META and STATS frames. A field is a varint key and a value. Of an even key the value is a varint, of an odd

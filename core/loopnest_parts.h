@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of core/loopnest share; not for others. Calls go one way:
+/* What the files of core/loopnest share; no other file includes it. Calls go one way:
  *
  *     loopnest_push.c          the steps: what is open, the search for squares, one symbol
  *        -> loopnest_terms.c   terms as they are written, and read again
@@ -28,7 +28,7 @@ static inline weft_loopnest_term *term_at(const weft_loopnest *nest, uint32_t po
 uint8_t *weft_loopnest_put_header(uint8_t *to, uint32_t terms, uint32_t count);
 /* A run. One of two small symbols is shorter as two symbols. */
 uint8_t *weft_loopnest_put_run(uint8_t *to, uint32_t symbol, uint32_t count);
-/* Forwards, so that bytes may move down onto themselves. */
+/* Copies in ascending order, so that `to` may overlap `from` if it lies below it. */
 uint8_t *weft_loopnest_copy(uint8_t *to, const uint8_t *from, const uint8_t *end);
 /* Writes the header of the open loop, with its count. The body, which ends at `end`, moves up, and the output ends with
  * it. */

@@ -37,10 +37,10 @@ extern "C" {
 
 /* predicted addresses: a longer run is written as several, so that 2^24 bytes hold fewer than 2^32 events */
 #define WEFT_RECORDER_RUN_MAX 511u
-/* paths: after this many the raw coder ends a frame too, so that an endless loop leaves frames in the recording */
+/* paths: after this many the raw coder also ends a frame, so that an endless loop leaves frames in the recording */
 #define WEFT_RECORDER_PATHS_MAX ((uint32_t)1 << 16)
-/* paths: the same for another coder, whose frame may grow by less than a bit per path. It also keeps the accesses of a
- * frame below 2^32, which is 4096 per path, whatever an address engine takes. */
+/* paths: the same for another coder, whose frame may grow by less than a bit per path. At up to 4096 accesses per path,
+ * it also keeps the accesses of a frame below 2^32, whatever an address engine takes. */
 #define WEFT_RECORDER_CODED_PATHS_MAX ((uint32_t)1 << 20)
 /* Most bytes of a run of addresses; and of paths, of which a frame has WEFT_RECORDER_PATHS_MAX and a history's. */
 #define WEFT_RECORDER_RUN_BYTES 3u
@@ -97,8 +97,8 @@ typedef struct weft_region {
     uint8_t *end; /* the buffer's start while a frame waits */
 } weft_region;
 
-/* Bytes in the head of a TRACE frame's body, in their order there: a coder of each section, and the size of what it
- * predicts from, as a power of two. */
+/* Bytes in the head of a TRACE frame's body, in their order there: each section's coder, and log2 of the size of the
+ * table that it predicts from. */
 enum weft_head_coder {
     WEFT_HEAD_CONTROL,
     WEFT_HEAD_HISTORY,
@@ -109,7 +109,7 @@ enum weft_head_coder {
     WEFT_HEAD_CODERS
 };
 
-/* Numbers in it, likewise. */
+/* Numbers in that head, in their order there. */
 enum weft_head_number {
     WEFT_HEAD_PATHS,
     WEFT_HEAD_ACCESSES,
@@ -147,9 +147,9 @@ typedef struct weft_recorder_frame {
 #define WEFT_TURN_RUN_BITS 9u
 #define WEFT_TURN_RUN_MAX ((uint32_t)1 << WEFT_TURN_RUN_BITS)
 
-/* Words of packed paths (core/recorder_packs.h). They go to the models section, once a first one came. Before, and with
- * coders that need that section or record symbols, `limit` and `table` make the fast path refuse all. The port knows
- * the order of the fields up to `limit`. */
+/* Words of packed paths (core/recorder_packs.h). From the first pack on, they go to the models section. Before that,
+ * and with coders that need that section or record symbols, `limit` and `table` make the fast path refuse every word.
+ * The port's assembler depends on the order of the fields up to `limit`. */
 typedef struct weft_packs {
     uint32_t word_factor, number_factor; /* WEFT_PACK_..._FACTOR, to load them with the rest */
     uint32_t shift;                      /* 32 less log2 of the words of the table */
@@ -162,8 +162,8 @@ typedef struct weft_packs {
     uint32_t own;     /* the table, if the caller gave none */
 } weft_packs;
 
-/* The fields are private; tests read them. Those of the fast paths come first, within reach of short loads; the port
- * knows their order up to region. */
+/* The fields are private; tests read them. Those of the fast paths come first, within reach of short loads. The port's
+ * assembler depends on their order up to `region`. */
 typedef struct weft_recorder {
     uint32_t address; /* of the last access of the epoch, 0 at its start */
     /* Events of this interval: taken while a frame is open, lost while a frame waits. Without the addresses of the
@@ -198,8 +198,9 @@ typedef struct weft_recorder {
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
     uint32_t marks;                        /* event marks of this interval, as paths */
     uint32_t first_context;                /* of the frame */
-    /* In this interval, a run of paths was ended here for a path that its next step puts, for which there is room; or
-     * NULL. Nothing comes to stand here but that path, or another item. */
+    /* Set between the two steps of a path that ends a run: where in this interval's control region the run was ended.
+     * Room for the path is kept. Else NULL. What is written here next is that path, or another item that came in
+     * between. */
     const uint8_t *run_ended;
     bool plain;         /* there is no coder and no profiler */
     uint8_t entering;   /* steps of weft_recorder_enter_go_on that are due */
@@ -301,7 +302,7 @@ void weft_recorder_passes(weft_recorder *recorder, uint32_t context, uint32_t pa
  * counts as one path: number and word are recorded, or lost, together. The word goes to the bus section while the frame
  * has no accesses, else to a mark. Not with a profile, which knows single paths only. */
 void weft_recorder_packed(weft_recorder *recorder, uint32_t context, uint32_t number, uint32_t word);
-/* The most passes that one call should take, since other events may wait for its end. */
+/* The most paths that one call should take, since other events may wait for its end. */
 uint32_t weft_recorder_passes_max(const weft_recorder *recorder);
 /* A load or store of `site` at `address`. */
 void weft_recorder_access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address);

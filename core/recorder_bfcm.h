@@ -67,7 +67,8 @@ static inline void weft_bfcm_coder_flag(weft_bfcm_coder *coder, weft_region *reg
     coder->flag = (uint8_t)(flag << 1);
 }
 
-/* Writes the bit of a number. True: it is predicted, and coded and learned with that. There is room. */
+/* Writes the bit of a number. True: it was predicted; then it is coded, and the predictor has learned it. There is
+ * room. */
 static inline bool weft_bfcm_coder_put_here(weft_bfcm_coder *coder, weft_region *region, const weft_bfcm_place *place,
                                             uint32_t low, uint32_t high)
 {
@@ -79,7 +80,7 @@ static inline bool weft_bfcm_coder_put_here(weft_bfcm_coder *coder, weft_region 
     return hit;
 }
 
-/* The same, and weft_bfcm_coder_put_miss if that is due, once for all. */
+/* The same, and weft_bfcm_coder_put_miss for a miss; not inlined. */
 void weft_bfcm_coder_put_apart(weft_bfcm_coder *coder, weft_region *region, const weft_bfcm_place *place, uint32_t low,
                                uint32_t high);
 

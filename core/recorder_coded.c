@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recorder with coders does more than one without, in a file of its own so that programs without them do not
- * link it. */
+/* What only a recorder with coders does, in a file of its own so that programs without coders do not link it. */
 #include "core/own.h"
 #include "core/recorder_parts.h"
 

@@ -14,9 +14,9 @@ extern "C" {
 struct weft_recorder;
 struct weft_recorder_config;
 
-/* What a recorder with coders does more. Each coder names it, so that a recorder without any does not link it. */
+/* What only a recorder with coders does. Each coder names it, so that a recorder without any does not link it. */
 typedef struct weft_coded_way {
-    /* Bytes that the frame buffer must have more. */
+    /* Additional bytes that the frame buffer must have. */
     size_t (*buffer_more)(const struct weft_recorder_config *config);
     void (*init)(struct weft_recorder *recorder); /* at the end of weft_recorder_init */
     /* Bytes that a region must have at least; `least`: without coders. */
@@ -24,7 +24,8 @@ typedef struct weft_coded_way {
     /* The share of the buffer's `rest` that a model coder asks for, in parts of 256: up to 64. What the coder holds is
      * in no section yet, but must fit. */
     uint32_t (*models_share)(const struct weft_recorder *recorder, uint32_t rest);
-    /* Regions were dealt out: the fast paths must find those of coders closed, at `never`. */
+    /* Called once the regions are dealt out. Sets the limits of the coders' regions to `never`, so that the fast paths
+     * leave them alone. */
     void (*deal)(struct weft_recorder *recorder, uint8_t *never);
     void (*begin)(struct weft_recorder *recorder);                     /* a frame begins */
     void (*restart)(const struct weft_recorder *recorder, bool frame); /* an epoch begins; `frame`: so does a frame */
@@ -44,7 +45,7 @@ typedef struct weft_control_coder {
     /* Takes a symbol; may write. WEFT_FULL: nothing was taken or written, and flush is due. The first symbol after a
      * flush is never refused. */
     weft_status (*push)(void *state, uint32_t symbol, weft_writer *out);
-    /* Writes what is held and starts anew. push has made sure that it fits. */
+    /* Writes what the coder holds and starts anew. push has made sure that it fits. */
     void (*flush)(void *state, weft_writer *out);
     /* Adds weft_stats_key fields; may be NULL. */
     void (*stats)(const void *state, weft_writer *out);

@@ -25,8 +25,8 @@ static weft_status cut(weft_recorder *recorder, uint32_t next)
     return WEFT_OK;
 }
 
-/* Moves the interval's events, which are lost, to `aside`. Not to `before`: parts of a profile may still have to say
- * how many paths came before this interval. */
+/* Moves the interval's events, which are lost, to `aside`. They cannot go to `before` yet: parts of a profile may still
+ * have to say how many paths came before this interval. */
 static void put_aside(weft_recorder *recorder)
 {
     weft_recorder_move_counts(recorder, &recorder->aside);
@@ -128,7 +128,8 @@ static bool enter(weft_recorder *recorder, uint32_t context)
         return true;
     }
     bool tail = has_tail(recorder);
-    /* A reader of the models section must know the sites of all accesses. So there, a tail ends its frame. */
+    /* A reader of the models section must know the sites of all accesses. So with a model coder, a tail ends its frame.
+     * */
     if (marks->at > marks->limit || (tail && recorder->config.model_coder) ||
         !weft_recorder_put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
         return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */
@@ -206,8 +207,8 @@ bool weft_recorder_ready(weft_recorder *recorder, uint32_t context)
     return false;
 }
 
-/* All steps but the first, which they make unnecessary: at -Os there is none. Out of line, so that the fast path keeps
- * few registers. */
+/* All steps but the first. They do its work too, so at -Os there is no first step. Out of line, so that the fast path
+ * saves few registers. */
 static __attribute__((noinline)) void slow_path(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
     uint32_t symbol = path + WEFT_SYMBOL_PATH;
@@ -319,7 +320,7 @@ weft_status weft_recorder_finish(weft_recorder *recorder)
         return WEFT_AGAIN;
     if (recorder->config.meta_every)
         recorder->meta_due = 0;
-    /* A recording without events has its head and META too. */
+    /* A recording without events also has its head and META. */
     weft_moment now;
     weft_recorder_moment(recorder, &now);
     weft_recorder_send_meta(recorder, &now);

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* The paths of this interval so far; the history is kept. */
+/* The paths of this interval so far. The history is kept (core/recorder_history.h). */
 static inline uint32_t weft_recorder_paths(const weft_recorder *recorder)
 {
     return recorder->paths + weft_history_paths(&recorder->history);
@@ -24,20 +24,20 @@ static inline uint32_t weft_recorder_accesses(const weft_recorder *recorder)
     return recorder->accesses + (recorder->turn & WEFT_TURN_RUN);
 }
 
-/* Those before the end of the stretch's last path, or before its start. */
+/* Accesses before the end of the stretch's last path; before the stretch's start, if it has no path yet. */
 static inline uint32_t weft_recorder_accesses_done(const weft_recorder *recorder)
 {
     return recorder->accesses_done + (recorder->turn_done & WEFT_TURN_RUN);
 }
 
-/* All accesses so far belong to paths that have ended. */
+/* Notes that all accesses so far belong to paths that have ended. */
 static inline void weft_recorder_sample(weft_recorder *recorder)
 {
     recorder->accesses_done = recorder->accesses;
     recorder->turn_done = recorder->turn;
 }
 
-/* And all values. */
+/* The same for values. */
 static inline void weft_recorder_path_done(weft_recorder *recorder)
 {
     weft_recorder_sample(recorder);
@@ -105,7 +105,7 @@ static inline bool weft_recorder_control_fits(const weft_recorder *recorder)
 
 /* Lends the history to the probes of the current context. With interrupts masked; kept. */
 void weft_recorder_lend(weft_recorder *recorder);
-/* Takes it back, if it is lent. With interrupts masked. */
+/* Takes the history back, if it is lent. With interrupts masked. */
 void weft_recorder_keep(weft_recorder *recorder);
 
 /* While lent: weft_history_go_on. */
@@ -273,8 +273,8 @@ static inline void weft_recorder_end_turn(weft_recorder *recorder, uint32_t turn
     recorder->turn = turn - run;
 }
 
-/* Writes an address that its slot does not predict, and for which there is room: `next` and `state` are what the slot
- * says, or what stands for it if it is stale. */
+/* Writes an address that its slot does not predict, and for which there is room. `next` and `state` are the slot's, or
+ * what a stale slot starts from. */
 static inline void weft_recorder_put_miss(weft_recorder *recorder, uint32_t turn, weft_slot *slot, uint32_t next,
                                           uint32_t state, uint32_t address, bool stale)
 {
@@ -337,7 +337,7 @@ static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t s
     recorder->turn++;
 }
 
-/* The same, once for all. */
+/* The same, not inlined. */
 void weft_recorder_put_address_apart(weft_recorder *recorder, uint32_t site, uint32_t address);
 
 /* Whether an address only makes the present run longer, so that there need be no room. For a plain bus section. */

@@ -38,9 +38,9 @@ size_t weft_recorder_text_size(const char *text, size_t most)
     return size;
 }
 
-/* A number among an object's members, as a field says it. */
+/* A field that states a number: which member of an object it comes from. */
 typedef struct member {
-    uint8_t key;     /* of its field, with NONZERO if it stands only where it says something */
+    uint8_t key;     /* of the field; with NONZERO if the field is left out when the number is 0 */
     uint8_t size;    /* 1, 4 or 8 bytes */
     uint16_t offset; /* in the object */
 } member;
@@ -168,7 +168,7 @@ weft_status weft_recorder_send_stats(weft_recorder *recorder)
     return weft_recorder_small_send(recorder, &small);
 }
 
-/* The oldest frame of the queue; out of line, where its members are in reach of short loads. */
+/* The oldest frame of the queue. Out of line, so that short loads reach its members. */
 static __attribute__((noinline)) weft_status send_one(weft_recorder *recorder, weft_recorder_frame *frame)
 {
     if (!frame->wire_size) {

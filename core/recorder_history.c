@@ -20,7 +20,7 @@ void weft_history_init(weft_history *history, uint32_t *words, uint32_t places)
     uint32_t *end = words + places;
     *end = WEFT_HISTORY_NONE;
     history->none = WEFT_HISTORY_NONE;
-    history->at = &history->none; /* in this order: there is always a word that nothing equals where a probe looks */
+    history->at = &history->none; /* in this order, so that a probe always finds a word that no path equals */
     history->end = end;
     history->start = words;
     history->found_mask = places / 4 - 1;

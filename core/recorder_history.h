@@ -11,7 +11,7 @@
  * Nothing predicts the second `a`, since c is new, but it is found at place 0. So the source is place 1: b, c, a, b, c,
  * a follow. Then b is predicted, d comes, and the run ends.
  *
- * Two forms. *Kept*: the recorder works on `to` and `source`, and `at` leads to a word that no path equals. *Lent*: a
+ * Two forms. *Kept*: the recorder works on `to` and `source`, and `at` points to a word that no path equals. *Lent*: a
  * probe may compare its path with the word at `at`, and move `at` to the next word: a few instructions, without a look
  * at whose events the recorder takes (port/cortex-m/probes_paths.c). The words that were passed are copied later, to
  * `to`, when a path is not predicted. A word that no path equals stands at `to`, so `at` stops there, and at the end of
@@ -51,7 +51,7 @@ extern "C" {
 #define WEFT_HISTORY_FEW 10u
 
 typedef struct weft_history {
-    /* What probes use. Kept: `at` is `&none`. The port knows the order of the first eight. */
+    /* What probes use. Kept: `at` is `&none`. The port's assembler depends on the order of the first eight. */
     const uint32_t *volatile at; /* the path that is predicted */
     const uint32_t *from;        /* lent: from here up to `at`, paths were taken that are not in the ring yet */
     uint32_t *to;                /* where the next path goes, or that at `from`; WEFT_HISTORY_NONE stands there */
@@ -68,7 +68,8 @@ typedef struct weft_history {
     uint32_t pending;       /* paths from `from` on that are not in the ring yet */
     const uint32_t *source; /* the path that is predicted; `end`: none */
     const uint32_t *other;  /* the source before the last switch of context */
-    uint32_t turned; /* words put before the ring last began again, less those since that are not paths; modulo 2^32 */
+    uint32_t turned; /* modulo 2^32: words put before the ring last began again, less the words since then that are not
+                        paths */
     uint32_t before; /* the path before a word that is WEFT_HISTORY_NONE */
 } weft_history;
 
@@ -110,7 +111,7 @@ static inline const uint32_t *weft_history_after(const weft_history *history, co
     return place + 1 == history->end ? history->start : place + 1;
 }
 
-/* The last path; 0 before the first. */
+/* The last path recorded; 0 before the first. */
 static inline uint32_t weft_history_last(const weft_history *history)
 {
     uint32_t word = history->to == history->start ? history->end[-1] : history->to[-1];
@@ -216,7 +217,7 @@ static inline void weft_history_keep(weft_history *history)
     if (!weft_history_lent(history))
         return;
     uint32_t taken = (uint32_t)(at - history->from);
-    /* More than there are places: it was spoilt by probes that no mask held back (port/cortex-m/weft_target.h). */
+    /* More than there are places: probes that no mask held back have spoilt it (port/cortex-m/weft_target.h). */
     history->pending = taken <= (uint32_t)(history->end - history->start) ? taken : 0;
     history->source = at;
     history->at = &history->none;
@@ -278,10 +279,10 @@ static inline bool weft_history_take_again(weft_history *history, uint32_t word)
     return true;
 }
 
-/* Readies it: words are WEFT_HISTORY_WORDS(places). A probe that was interrupted may still read what was there before,
- * if that was kept. */
+/* Prepares a history of WEFT_HISTORY_WORDS(places) words. A probe that was interrupted may still read the memory as the
+ * previous history left it, if that was kept. */
 void weft_history_init(weft_history *history, uint32_t *words, uint32_t places);
-/* Forgets all; it must be kept. */
+/* Forgets all paths. The history must be kept, not lent. */
 void weft_history_restart(weft_history *history);
 
 #ifdef __cplusplus

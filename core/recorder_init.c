@@ -12,7 +12,7 @@ static bool bad_count(size_t count, const void *array)
     return count && (!array || (count & (count - 1)));
 }
 
-/* What its coders name, of which the first says it; NULL: there is none. */
+/* The hooks that its coders name, taken from the first coder; NULL: there is no coder. */
 static const weft_coded_way *coded_of(const weft_recorder_config *config)
 {
     return config->control_coder ? config->control_coder->way
@@ -42,7 +42,7 @@ static bool can_work(const weft_recorder_config *config, const weft_coded_way *c
     return !config->profiler || (config->profiler->frames && config->bytes_size >= config->profiler->bytes_min);
 }
 
-/* Before the first frame no last one says how full its regions were. All are 0. */
+/* Before the first frame there is no earlier one whose use of the regions is known. All are 0. */
 static void guess_use(weft_recorder *recorder)
 {
     uint32_t probes = recorder->config.probes;
@@ -56,7 +56,7 @@ static void guess_use(weft_recorder *recorder)
         recorder->used[WEFT_REGION_VALUES] = 12;
 }
 
-/* Once for all. */
+/* Out of line, for all callers. */
 static __attribute__((noinline)) uint8_t log2_of(uint32_t mask)
 {
     uint8_t bits = 0;

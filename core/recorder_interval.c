@@ -48,7 +48,7 @@ void weft_recorder_write_head(const weft_recorder *recorder, weft_writer *out, w
     weft_frame_origin(out, recorder->config.identity, recorder->config.run);
 }
 
-/* Those of an interval that stand side by side: the counts before it, and when it began. */
+/* Writes an interval's adjacent fields: the counts before it, and when it began. */
 enum { LONG_NUMBERS = sizeof(weft_counts) / sizeof(uint64_t) + 1 };
 _Static_assert(offsetof(weft_recorder, begun) == offsetof(weft_recorder, before) + sizeof(weft_counts) &&
                    offsetof(weft_recorder_frame, begun) == offsetof(weft_recorder_frame, before) + sizeof(weft_counts),
@@ -79,7 +79,7 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
         weft_write_varint(out, (uint32_t)frame->piece[1 + i].size);
 }
 
-/* Of numbers that stand side by side. */
+/* The bytes of adjacent numbers. */
 static uint32_t varint_sizes(const void *numbers, unsigned count)
 {
     uint32_t size = count;
@@ -105,7 +105,8 @@ static size_t head_max(const weft_recorder *recorder)
     return weft_recorder_may_pack(recorder) ? size : size - WEFT_RECORDER_PACKS_HEAD;
 }
 
-/* Of `rest`, in parts of 256: words of packs get as others do, or a model coder asks for it. */
+/* The models section's share of `rest`, in parts of 256: for words of packs as for any section; for a model coder what
+ * it asks for. */
 static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
 {
     if (recorder->packing)
@@ -245,7 +246,7 @@ uint64_t weft_recorder_now(const weft_recorder *recorder)
     return clock && clock->now ? clock->now(clock->context) : 0;
 }
 
-/* Out of line, where the frame's members are in reach of short stores. */
+/* Out of line, so that short stores reach the frame's members. */
 static __attribute__((noinline)) void fill_frame(weft_recorder *recorder, weft_recorder_frame *frame)
 {
     uint32_t accesses = weft_recorder_accesses(recorder);

@@ -32,7 +32,7 @@ static weft_status hold_out(weft_recorder *recorder, weft_ksf_activation *activa
     return WEFT_OK;
 }
 
-/* What the forest says of a path. */
+/* What the forest answers to a path. */
 static inline weft_status counted(weft_recorder *recorder, weft_ksf_activation *activation, weft_status status)
 {
     if (status == WEFT_AGAIN)

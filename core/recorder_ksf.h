@@ -25,7 +25,7 @@ void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t pat
 /* The forest takes a path; a control stream does not. WEFT_FULL: weft_recorder_kpath must be called, or the profile be
  * written first. With profile_holds a path that finds no room is held out: the activation starts anew after it. */
 weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation);
-/* The same for a path that follows the edge used last, as most do. False: nothing was done. */
+/* weft_recorder_kpath's shortcut for a path that follows the edge used last, as most do. False: nothing was done. */
 static inline bool weft_recorder_kpath_known(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
 {
     uint32_t paths = recorder->paths + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of core/recorder share; not for others. Calls go one way:
+/* What the files of core/recorder share; no other file includes it. Calls go one way:
  *
  *     recorder_init.c            checks the configuration, and sets all up
  *     recorder_marks.c           marks other than switches: events of the firmware, stamps
@@ -56,7 +56,7 @@ static inline void weft_recorder_begin_stretch(weft_recorder *recorder)
 void weft_recorder_next_epoch(weft_recorder *recorder, bool frame);
 /* Counts the interval's events as lost, and begins another one. */
 void weft_recorder_lose(weft_recorder *recorder);
-/* From now on no item fits, since a frame waits. */
+/* Makes every region refuse items, since a frame waits. */
 void weft_recorder_close_regions(weft_recorder *recorder);
 /* Ends the coders' sections, which push has left room for. */
 void weft_recorder_end_sections(weft_recorder *recorder);
@@ -87,7 +87,7 @@ static inline bool weft_recorder_may_pack(const weft_recorder *recorder)
 {
     return !recorder->config.control_coder && !recorder->config.model_coder;
 }
-/* From now on frames have room for words of packed paths; the open one if it is empty. */
+/* From now on frames have room for words of packed paths. So does the open one, if it is empty. */
 void weft_recorder_begin_packing(weft_recorder *recorder, void (*packing)(weft_recorder *recorder, bool begins));
 /* Nothing was recorded in the open frame. */
 bool weft_recorder_is_empty(const weft_recorder *recorder);
@@ -135,7 +135,7 @@ size_t weft_recorder_text_size(const char *text, size_t most);
 
 /* ---- core/recorder_profile.c ---- */
 
-/* All parts are out: the profile's next segment starts with this interval. */
+/* Called once all parts are out: the profile's next segment starts with this interval. */
 static inline void weft_recorder_profile_done(weft_recorder *recorder)
 {
     recorder->profile_part = 0;

@@ -57,7 +57,7 @@ static weft_status write_profile(weft_recorder *recorder)
     return WEFT_OK;
 }
 
-/* After the profile: the paths that it did not take. Before it they would seem to be among its paths. */
+/* The paths that the profile did not take are counted after it: before it, they would seem to be among its paths. */
 static void lose_held_out(weft_recorder *recorder)
 {
     weft_counts lost = {.paths = recorder->held_out};

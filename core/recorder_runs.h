@@ -22,7 +22,7 @@ static inline uint8_t *weft_put_run_here(uint8_t *to, uint32_t run)
     return weft_put_varint(to, run);
 }
 
-/* The same, once for all. */
+/* The same, not inlined. */
 uint8_t *weft_put_run_apart(uint8_t *to, uint32_t run);
 
 static inline uint8_t *weft_put_run(uint8_t *to, uint32_t run)

@@ -63,7 +63,7 @@ static size_t size_min(const void *state)
     return 2 + pool->config.engines_max * WEFT_VARINT32_MAX + pool->room;
 }
 
-/* What the engines that are lent, and one more, may come to hold. */
+/* The most that the lent engines, and one more, may come to hold. */
 static size_t size_wanted(const void *state)
 {
     const weft_tre_pool *pool = state;
@@ -206,9 +206,9 @@ static inline bool is_due(const weft_tre_lease *lease)
     return lease->votes >= lease->needed && (!lease->lent || !lease->credit);
 }
 
-/* All that access leaves. An address of the bus section is predicted from the one before it in that section, which is
- * pool->address. A second round of the loop is in a new frame, which has room for everything; in it, the holders may
- * have changed. */
+/* All accesses that `access` does not take at once. An address of the bus section is predicted from the one before it
+ * in that section, which is pool->address. A second round of the loop is in a new frame, which has room for everything;
+ * in it, the holders may have changed. */
 static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint32_t context, uint32_t site,
                                                   uint32_t address)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The invariants of core/sequitur_push.c, for tests: in a file of its own, so that firmware does not hold it. */
+/* The invariants of core/sequitur_push.c, for tests: in a file of its own, so that firmware does not link it. */
 #include "core/own.h"
 #include "core/sequitur_parts.h"
 

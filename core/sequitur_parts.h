@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of core/sequitur share; not for others. Calls go one way:
+/* What the files of core/sequitur share; no other file includes it. Calls go one way:
  *
  *     sequitur_segment.c      writes the grammar as a segment
  *        -> sequitur_push.c   pushes, and keeps the grammar's two properties

@@ -222,7 +222,7 @@ static void match(weft_seq *q, word symbol, word known)
     inline_if_used_once(q, last);
 }
 
-/* Enters the last digram of the start rule, if that is still due. */
+/* Enters the last digram of the start rule in the table, if it is not entered yet. */
 INLINE void tighten(weft_seq *q, word before)
 {
     if (q->loose)

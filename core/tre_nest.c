@@ -72,8 +72,8 @@ bool weft_tre_pass(weft_tre *tre)
         return false;
     weft_tre_level newest = tre->level[q], other = tre->level[x];
     int16_t *row = tre->slope + row_of(x);
-    /* The newest level's first two iterations, of two each of the other level, turn out to be one more way: the other
-     * at 0, 1, 1 again and 2. */
+    /* The newest level has made two iterations, each with two of the other level. They may also be read as four points
+     * at which the other level is at 0, 1, 1 again and 2. */
     bool again = newest.index == 2;
     if (other.index || newest.index > 2 || !weft_tre_known_bound(tre, x, &was, &unknown) || (was & ~1))
         return false;

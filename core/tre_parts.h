@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of core/tre share; not for others. Calls go one way:
+/* What the files of core/tre share; no other file includes it. Calls go one way:
  *
  *     tre_push.c             the steps of an address; step 1
  *        -> tre_nest.c       steps 2 to 4: the newest level changes places, a new level, a level is split
@@ -35,7 +35,8 @@ static inline bool is_flat(const weft_tre *tre, unsigned l)
     return true;
 }
 
-/* How level l would end at its index: it cannot; at its first iteration, unlike under other indices; or as expected. */
+/* Ways in which level l may end at its present index: it cannot; at its first iteration, where under other indices it
+ * went further; or as expected. */
 enum { CANNOT_END, SHORT, FULL };
 
 /* ---- core/tre_bounds.c ---- */

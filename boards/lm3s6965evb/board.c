@@ -18,7 +18,7 @@ enum { RCC_BYPASS = 1 << 11, PLL_LOCKED = 1 << 6, CLOCK_HZ = 50000000 };
 const uint32_t weft_board_hz = CLOCK_HZ;
 const weft_uart weft_board_uart = {&weft_pl011_uart, 0x4000c000, CLOCK_HZ, 5};
 
-/* The crystal has 8 MHz; the PLL's 200 MHz are divided by 4. */
+/* The crystal runs at 8 MHz; the PLL's 200 MHz is divided by 4. */
 void weft_board_init(void)
 {
     RCC = 0x01c00380 | RCC_BYPASS;

@@ -20,7 +20,7 @@ void weft_delivery_record_sampling(weft_recorder *recorder, const weft_event_slo
 
 _Static_assert(sizeof(weft_function) == 24, "as the plugin reserves it (tools/gcc/weft_gcc.h)");
 
-/* Says in the recording what is recorded from now on. */
+/* Writes the mark that says which activations are recorded from now on. */
 static void tell(weft_function *function, uint32_t first_path, uint32_t keep, const weft_recorder *recorder)
 {
     uint32_t run = weft_target_runs(), sequence = recorder->sequence;
@@ -34,7 +34,7 @@ static void tell(weft_function *function, uint32_t first_path, uint32_t keep, co
     weft_deliver(WEFT_TAG_OWN | WEFT_TAG_ONE, WEFT_EVENT_SAMPLING, first_path, keep);
 }
 
-/* Counts an activation, and says whether it is recorded. Several contexts may do so at a time. */
+/* Counts an activation, and returns whether it is recorded. Several contexts may do so at the same time. */
 static bool is_kept(weft_function *function, uint32_t keep)
 {
     uint32_t seen, state;

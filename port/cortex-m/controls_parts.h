@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the controls share; not for others. */
+/* What the files of the controls share; no other file includes it. */
 #ifndef WEFT_PORT_CONTROLS_PARTS_H
 #define WEFT_PORT_CONTROLS_PARTS_H
 
@@ -14,11 +14,11 @@ extern "C" {
 
 /* The recorder that is paused, or NULL. */
 weft_recorder *weft_controls_paused(void);
-/* Whose probes have just been stopped; NULL: they go on. */
+/* The recorder whose probes have just been stopped; NULL: probes run. */
 void weft_controls_set_paused(weft_recorder *recorder);
 /* Flushes, then writes the marks of a resume. For the owner and sender. WEFT_AGAIN: the sink refused. */
 weft_status weft_controls_go_on(weft_recorder *recorder);
-/* Does what a request says that needs neither filters nor triggers. WEFT_CONFIG: there is no such one. */
+/* Serves a request that needs neither filters nor triggers. WEFT_CONFIG: it is not such a request. */
 weft_status weft_controls_obey(uint32_t request);
 
 /* ---- left_out.c ---- */

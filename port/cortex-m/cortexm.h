@@ -67,7 +67,7 @@ static inline uint32_t weft_ipsr(void)
     return ipsr;
 }
 
-/* Of thread mode. */
+/* Bits of CONTROL, which describe thread mode. */
 #define WEFT_CONTROL_UNPRIVILEGED 1u
 #define WEFT_CONTROL_PROCESS_STACK 2u
 
@@ -93,7 +93,7 @@ static inline bool weft_unmaskable(uint32_t exception)
     return exception ? exception == 2 || exception == 3 : control & 1;
 }
 
-/* The critical section of hal/critical.h, for code that is to have it inlined. */
+/* The critical section of hal/critical.h, for code that needs it inlined. */
 static inline uint32_t weft_mask_interrupts(void)
 {
     uint32_t primask;

@@ -32,12 +32,12 @@ bool weft_delivery_enter(void);
 void weft_delivery_lend(void);
 /* Makes the caller the owner. NULL: there is another one, or no recording. */
 weft_recorder *weft_delivery_own(void);
-/* Records what the ring holds, as far as it held it at the call. True: nothing is left. For the owner. */
+/* Records the events that the ring held at the call. True: none is left. For the owner. */
 bool weft_delivery_drain(weft_recorder *recorder);
 /* Records what the ring holds and ends the ownership. False: events are left, since handlers made more meanwhile. */
 bool weft_delivery_release(weft_recorder *recorder);
-/* With interrupts masked, where the recorder keeps a profile only: nobody is at work, a path is not lost, and no loss
- * is to be reported before it. */
+/* With interrupts masked, where the recorder keeps a profile only. True: a path can be counted now. Nobody is at work,
+ * and no loss has to be reported before it. */
 bool weft_delivery_idle(const weft_recorder *recorder);
 /* With interrupts masked: the owner works on the profile. */
 bool weft_delivery_at_forest(void);
@@ -48,7 +48,7 @@ bool weft_delivery_profile(void);
 /* Counts a path as lost, which can neither be recorded now nor wait. */
 void weft_delivery_lose_path(void);
 
-/* A context is at work on the recorder or sends frames: one that interrupts it can end nothing. */
+/* True while a context works on the recorder or sends frames: a context that interrupts it cannot end the recording. */
 bool weft_delivery_busy(void);
 /* Makes the caller owner and sender, to change what the sender of frames reads too, such as names. NULL: there is
  * another owner or sender, or no recording. */

@@ -8,7 +8,8 @@ static volatile bool profile_due;    /* the worker shall write the profile */
 static volatile bool at_forest;      /* the owner reads or changes the profile */
 static volatile int32_t worker = -1; /* interrupt that calls weft_poll; -1: none */
 
-/* Sends what has ended, or lets the worker do so. The recording may have ended; while one sends, none starts. */
+/* Sends the frames that have ended, or lets the worker do so. The recording may have ended; while one sends, none
+ * starts. */
 static weft_status send_ended(bool here)
 {
     if (!here && worker >= 0)
@@ -58,8 +59,8 @@ typedef struct arrival {
     uint32_t placed; /* before it got its time */
 } arrival;
 
-/* Gives the event its place. With interrupts masked. If others got theirs since it was dated, they stand before it, so
- * it is dated again. */
+/* Gives the event its place. With interrupts masked. If other events got their places after this one got its time, they
+ * stand before it, so it gets its time again. */
 static void place(arrival *event)
 {
     if (weft_delivery_date && event->placed != placed++)

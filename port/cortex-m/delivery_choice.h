@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is chosen by linking probes_direct.c or probes_ring.c, for port/cortex-m/delivery_*.c. */
+/* What linking probes_direct.c or probes_ring.c chooses for port/cortex-m/delivery_*.c. */
 #ifndef WEFT_PORT_DELIVERY_CHOICE_H
 #define WEFT_PORT_DELIVERY_CHOICE_H
 

@@ -48,7 +48,7 @@ static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t
     return ENTERED;
 }
 
-/* In steps, so that the mask is short. Between them other contexts may come and go. */
+/* In steps, so that interrupts are masked only briefly. Between them other contexts may come and go. */
 bool weft_delivery_enter(void)
 {
     uint32_t exception = weft_ipsr(), context = exception ? exception : weft_target_thread;
@@ -146,7 +146,7 @@ void weft_delivery_unlock(void)
     weft_shared_set(&weft_delivery_now.owned, 0);
 }
 
-/* For the recorder's owner, or what comes after it. */
+/* For the recorder's owner, or once its ownership has ended. */
 static weft_status send(weft_recorder *recorder)
 {
     if (!claim(&weft_delivery_now.sending))

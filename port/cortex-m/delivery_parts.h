@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of port/cortex-m/delivery share; not for others. Calls go one way:
+/* What the files of port/cortex-m/delivery share; no other file includes it. Calls go one way:
  *
  *     delivery_arrive.c        an event arrives: recorded now, or put into the ring; frames are sent
  *        -> delivery_own.c     who works on the recorder: contexts enter it, own it, release it
@@ -38,7 +38,7 @@ extern bool weft_delivery_place(weft_place *place, const void *from) __attribute
 extern void weft_delivery_record_place(weft_recorder *recorder, uint32_t context, const weft_place *place)
     __attribute__((weak));
 
-/* And where filter.c, trigger.c and activations.c are: what of it all is recorded (port/cortex-m/controls.h). */
+/* And where filter.c, trigger.c and activations.c are: which events are recorded (port/cortex-m/controls.h). */
 #pragma weak weft_filter_passes
 #pragma weak weft_trigger_watches
 #pragma weak weft_trigger_wants
@@ -51,7 +51,7 @@ extern void weft_delivery_record_place(weft_recorder *recorder, uint32_t context
 typedef struct weft_delivery_state {
     uint32_t owned;     /* 1: there is an owner */
     uint32_t sending;   /* a context seals and sends frames; it need not be the owner */
-    volatile bool lazy; /* the worker is asked for when the ring is half full */
+    volatile bool lazy; /* the worker is only requested when the ring is half full */
 } weft_delivery_state;
 extern weft_delivery_state weft_delivery_now;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In a file of its own: a program without a recorder has it, too. */
+/* In a file of its own, since programs without a recorder use it too. */
 #include "core/own.h"
 #include "port/cortex-m/weft_target.h"
 

@@ -19,7 +19,7 @@ static uint32_t cycles(void)
     return DWT_CYCCNT;
 }
 
-/* Some parts, and QEMU, read as zero what they do not have: only a counter that moves is one. */
+/* Some parts, and QEMU, read registers that they lack as zero, so the counter exists only if it is seen to move. */
 static bool counts(void)
 {
     if (DWT_CTRL & NOCYCCNT)

@@ -15,8 +15,8 @@
 __attribute__((used, section(".noinit"))) weft_fault weft_fault_record;
 __attribute__((weak)) uint64_t weft_fault_stack[32];
 __attribute__((weak)) const uint32_t weft_fault_stack_bytes = sizeof weft_fault_stack;
-/* What the entry below reads them through: with -flto, the compiler does not see which names an assembly text uses, and
- * only what is `used` keeps its own. */
+/* The entry below reads them through this. With -flto the compiler does not see which names assembler text uses, and
+ * only objects marked `used` keep their names. */
 __attribute__((used)) const struct {
     uint64_t *stack;
     const uint32_t *bytes;

@@ -76,7 +76,7 @@ static void forget(weft_hold *hold)
     hold->frames = hold->first = hold->end = 0;
 }
 
-/* What says how to read the rest goes out at once if nothing is held that would come before it, and so does the end. */
+/* META goes out at once if no held frame would come before it, and so does STATS. */
 static bool goes_out(weft_hold *hold, const uint8_t *frame, size_t size)
 {
     uint8_t kind = size > KIND_AT && frame[0] ? frame[KIND_AT] : WEFT_FRAME_META; /* the head of the container has 0 */

@@ -17,7 +17,7 @@ enum { NRZ = 2, TRIGGERS_ONLY = 0x100 };
 #define UNLOCK 0xc5acce55u
 #define POLLS 1000000
 
-/* Without TRCENA the ITM's registers read as anything. */
+/* Without TRCENA, what the ITM's registers read as is undefined. */
 static bool enabled(const weft_itm_sink *itm)
 {
     return (WEFT_REGISTER(itm->demcr) & TRACE_ENABLE) && (TCR & ITM_ENABLE) && (TER >> itm->port & 1);

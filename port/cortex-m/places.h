@@ -13,8 +13,8 @@
  * interrupted now: of thread mode if no other exception is active (where the processor says that), else of an active
  * one. A place that is not found is not recorded.
  *
- * An old frame may lie in a handler's local variables before it writes them, and look the same. The check sum is for
- * that: who replays the program knows what must have been stacked.
+ * An old frame may lie in a handler's local variables before it writes them, and look the same. The check sum is there
+ * to tell: a host that replays the program knows what must have been stacked.
  *
  * Each switch to a handler takes the long way then. Not with DELIVERY=ring. */
 #ifndef WEFT_PORT_PLACES_H

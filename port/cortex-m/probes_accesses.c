@@ -41,10 +41,10 @@ _Static_assert(sizeof(weft_slot) == 8 && offsetof(weft_slot, next) == 0, "likewi
 #define EPOCH_TEXT TEXT(EPOCH_AT)
 #define BUS_TEXT TEXT(BUS_AT)
 
-/* weft_recorder_access_lent, of which the compiler makes a quarter more, and weft_recorder_put_address for a slot that
- * is stale; and put_access, where that does nothing. An address that is predicted takes 28 instructions, another one 47
- * to 70, of which all but 7 with interrupts masked. PRIMASK is kept in ip: an interrupt that comes at the end gives lr
- * another value before the emulator's count of masked instructions looks. */
+/* weft_recorder_access_lent, which takes a quarter more instructions as compiled C; weft_recorder_put_address for a
+ * slot that is stale; and put_access, where that does nothing. An address that is predicted takes 28 instructions,
+ * another one 47 to 70, of which all but 7 with interrupts masked. PRIMASK is kept in ip: an interrupt that comes at
+ * the end gives lr another value before the emulator's count of masked instructions looks. */
 __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                                           const volatile void *address __attribute__((unused)))
 {

@@ -6,7 +6,7 @@
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"
 
-/* What the fast way leaves. One event holds passes of one path, and not too many. */
+/* Takes what the fast way does not. One event holds passes of one path, and not too many. */
 static __attribute__((noinline)) void deliver(uint32_t path, uint32_t count)
 {
     while (count > 0) {

@@ -118,7 +118,7 @@ _Static_assert(OFFSET(region[WEFT_REGION_MODELS].at) == MODELS_AT && OFFSET(pack
 #define WORD_TEXT TEXT(WORD)
 #define WRITTEN_TEXT TEXT(WRITTEN)
 
-/* Four bytes at once where that may be, and there is room for them. r1: the word; r5: 4 less its bytes. */
+/* Four bytes at once where that may be, and there is room for them. r1: the word; r5: 4 less the word's bytes. */
 #ifdef __ARM_FEATURE_UNALIGNED
 #define STORE_WORD                                                                                                     \
     "str r1, [r4]\n\t"                                                                                                 \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the probes of paths, packs and accesses share. For these files only. */
+/* What the probes of paths, packs and accesses share; no other file includes it. */
 #ifndef WEFT_PORT_CORTEX_M_PROBES_PARTS_H
 #define WEFT_PORT_CORTEX_M_PROBES_PARTS_H
 

@@ -9,7 +9,8 @@ _Static_assert(sizeof(weft_rtt_channel) == 24 && offsetof(weft_rtt, up) == 24, "
 
 void weft_rtt_begin(weft_rtt *rtt, uint32_t count)
 {
-    /* From its end, and it is not in the image as it stands here: a debugger that searches finds no other place. */
+    /* The id backwards. It stands nowhere in the image as it is read, so a debugger that searches for it finds the
+     * block only. */
     static const char backwards[] = "TTR REGGES";
     const size_t length = sizeof backwards - 1;
     memset((void *)rtt, 0, 24 + count * sizeof(weft_rtt_channel));
@@ -19,7 +20,7 @@ void weft_rtt_begin(weft_rtt *rtt, uint32_t count)
         rtt->id[length - 1 - i] = backwards[i];
 }
 
-/* Bytes that fit. None: the debugger's offset is none. */
+/* Bytes that fit. 0 if the debugger's offset is outside of the channel. */
 static uint32_t room(const weft_rtt_channel *c)
 {
     uint32_t read_at = c->read_at, write_at = c->write_at;

@@ -150,7 +150,7 @@ struct weft_itm_sink {
     bool stuck;            /* the ITM took nothing: it is not waited for until it does */
 };
 
-/* With the unit of the core, and a million polls. What it does not set up, a debugger does: weft_itm_swo_begin. */
+/* With the unit of the core, and a million polls. It sets nothing up: a debugger or weft_itm_swo_begin does. */
 weft_sink weft_itm_sink_init(weft_itm_sink *state, unsigned port);
 /* Turns trace, ITM and port on, and has SWO sent as a UART does, without formatter. For a program that no debugger sets
  * up. `clock_hz` is that of the trace unit, mostly the core's. The pin is the program's to choose. */

@@ -8,11 +8,11 @@
 
 static weft_clock source;
 static uint32_t every;  /* paths between two stamps; 0: not by number */
-static uint64_t latest; /* that was given to the recorder */
+static uint64_t latest; /* the latest time that was given to the recorder */
 /* While an event is recorded: when it was made. */
 static bool recording;
 static uint64_t event_time;
-/* Of the recorder, at the last stamp. */
+/* The recorder's counts at the last stamp. */
 static uint32_t switches, paths;
 
 static uint64_t now(void *context)
@@ -37,7 +37,7 @@ static bool is_stamp(const weft_event_slot *event)
     return (event->tag & WEFT_TAG_STAMP) == WEFT_TAG_STAMP && !(event->id & WEFT_EVENT_PLACE);
 }
 
-/* Where an event has room for its time. */
+/* Where an event keeps its time; NULL: it has no room for one. */
 static uint32_t *time_of(weft_event_slot *event)
 {
     uint32_t kind = event->tag & WEFT_TAG_KIND;

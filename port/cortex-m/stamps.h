@@ -32,7 +32,7 @@ weft_clock weft_stamps_clock(weft_clock clock, uint32_t paths);
 /* A stamp here. Any context that may run probes; does nothing without weft_stamps_clock. Without room for it no
  * stamp is made, and nothing is counted. */
 void weft_stamp(void);
-/* The plugin's. */
+/* What the plugin calls for its option stamp=. */
 __attribute__((used)) void __weft_stamp(void);
 
 #ifdef __cplusplus

@@ -23,7 +23,7 @@ weft_trigger weft_control_trigger;
 static weft_trigger armed;
 static volatile uint32_t state;
 static uint32_t run;  /* the recording that it is for */
-static uint32_t from; /* paths when it came */
+static uint32_t from; /* the number of paths when it came */
 static bool resumed;  /* the mark of the resume is written */
 static uint64_t lost; /* events that did not reach the recorder, when it was armed */
 
@@ -85,7 +85,7 @@ bool weft_trigger_wants(const weft_event_slot *event)
     return false;
 }
 
-/* A stamp of time, or else nothing: for the owner, to write the marks. */
+/* Asks the owner to write the marks, by an event that is a stamp of time or nothing. */
 void weft_trigger_now(void)
 {
     if (present() != ARMED)
@@ -190,7 +190,7 @@ static void set(const weft_trigger *trigger)
     state = ARMED;
 }
 
-/* Nothing is recorded at present, and so it stays until the trigger comes. */
+/* Nothing is recorded at present, nor will be until the trigger comes. */
 static weft_status arm_paused(weft_recorder *recorder, const weft_trigger *trigger)
 {
     if (!weft_delivery_lock())

@@ -32,7 +32,7 @@ static weft_status write_waiting(void *context, const uint8_t *frame, size_t siz
     return WEFT_OK;
 }
 
-/* One byte, so that interrupts are masked shortly. False: there is none, or the UART is busy. */
+/* Sends one byte, so that interrupts are masked only briefly. False: there is none to send, or the UART is busy. */
 static bool pump_byte(weft_uart_sink *state)
 {
     uint32_t critical = weft_critical_enter();

@@ -2,7 +2,7 @@
 #include "port/cortex-m/weft_profile.h"
 #include "core/own.h"
 
-/* Activations may live that an earlier profile counted: theirs are lower generations. */
+/* Activations that an earlier profile counted may still be alive: their generations are lower. */
 enum { GENERATIONS = 1 << 24, BEGINNINGS_MAX = 200 };
 
 weft_status weft_profile_begin(const weft_profile *profile, const weft_sink *sink, const weft_clock *clock)
@@ -23,6 +23,7 @@ weft_status weft_profile_send(const weft_profile *profile)
     if (status != WEFT_OK)
         return status;
     weft_ksf_restart(profile->forest,
-                     profile->forest->generation + 1); /* activations live on, but what they were counted in is sent */
+                     profile->forest->generation + 1); /* activations live on, but the forest that counted them is sent
+                                                          */
     return weft_start(profile->recorder, profile->config);
 }

@@ -14,7 +14,7 @@ extern const uint8_t weft_build_id_start[] __attribute__((weak));
 extern const uint8_t weft_build_id_end[] __attribute__((weak));
 enum { NOTE_HEAD = 16 };
 
-/* A word that no reset clears, where the linker script has one. What it holds when power comes is any number. */
+/* A word that no reset clears, where the linker script has one. At power-up it holds any number. */
 extern uint32_t weft_run_before[] __attribute__((weak));
 
 weft_recorder *weft_target_started(void)
@@ -68,8 +68,8 @@ weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *conf
     return WEFT_OK;
 }
 
-/* One offer of what is left. WEFT_OK: all is out, or a context in between has finished it, and may have started another
- * recording. False: the caller has interrupted one that is at it. */
+/* Offers what is left to the sink, once. WEFT_OK: all is out, or a context that came in between has finished it, and
+ * may have started another recording. False: the caller has interrupted a context that is doing this. */
 static bool finish(weft_status *status)
 {
     if (!weft_delivery_lock())

@@ -16,7 +16,7 @@
 #error "port/rtos/freertos.h needs #define configUSE_TRACE_FACILITY 1 before it"
 #endif
 
-/* 0: only tasks, without operations, each of which takes some hundred instructions. Range: 0 or 1. */
+/* 1: operations are recorded, each of which takes some hundred instructions. 0: only tasks are. Range: 0 or 1. */
 #ifndef WEFT_FREERTOS_OPERATIONS
 #define WEFT_FREERTOS_OPERATIONS 1
 #endif

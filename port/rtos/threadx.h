@@ -25,7 +25,7 @@ extern void weft_stamp(void) __attribute__((weak));
 extern TX_THREAD *_tx_thread_current_ptr, *_tx_thread_created_ptr;
 extern ULONG _tx_thread_created_count;
 
-/* They run in the middle of the kernel. */
+/* Compiled without probes: they run in the middle of the kernel. */
 #define WEFT_THREADX_HOOK __attribute__((no_instrument_function))
 
 WEFT_THREADX_HOOK static inline uint32_t weft_threadx_number(const TX_THREAD *thread)
@@ -89,7 +89,7 @@ WEFT_THREADX_HOOK static inline UINT weft_threadx_event(uint32_t id, const void 
     return status;
 }
 
-/* The operation, and then its event. */
+/* Calls the operation, then records its event. */
 #define WEFT_THREADX_WRAP(function, id, object, parameters, arguments)                                                 \
     UINT __real_##function parameters;                                                                                 \
     UINT __wrap_##function parameters;                                                                                 \

@@ -29,7 +29,7 @@ enum {
     WEFT_ZEPHYR_QUEUE_FAILED
 };
 
-/* They run in the middle of the kernel. */
+/* Compiled without probes: they run in the middle of the kernel. */
 #define WEFT_ZEPHYR_HOOK __attribute__((no_instrument_function)) void
 
 /* Kernels differ in what they pass to these three, and their headers declare it: names of their own here. */

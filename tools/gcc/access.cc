@@ -28,7 +28,7 @@ static void announce_address(routine &r, gimple_stmt_iterator *at, tree address,
     r.sites.push_back({call, NULL, size, flags, where, text, sum, argument});
 }
 
-/* Whether options::inputs names it: a volatile load of the program's own. */
+/* Whether options::inputs covers it: a volatile load of the program's own. */
 static bool is_input(tree ref, unsigned flags)
 {
     bool is_volatile = false;
@@ -134,7 +134,7 @@ static void visit_assign(routine &r, gimple_stmt_iterator *at)
         announce_value(r, at, from, false);
 }
 
-/* After the call, on the way on which it returns. NULL: there is none. */
+/* The place after the call where it returns normally. NULL: it does not return. */
 static gimple *insert_after_call(gcall *call, gimple *stmt)
 {
     gimple_stmt_iterator at = gsi_for_stmt(call);

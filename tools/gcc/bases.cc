@@ -62,7 +62,7 @@ static std::vector<loop_sum> sums_in(const routine &r, const class loop *loop)
     return sums;
 }
 
-/* Sums that are computed from one name: worth its record, and those of what is kept? */
+/* Whether sums that are computed from one name are worth the record of that name and of what is kept. */
 static void place_names(routine &r, std::vector<loop_sum> &sums, const class loop *loop)
 {
     std::vector<loop_sum *> explained;

@@ -20,7 +20,7 @@ tree declare_probe(const char *name, tree type)
     return decl;
 }
 
-/* `first` NULL_TREE: it takes nothing. */
+/* `first` is NULL_TREE: the function has no parameter. */
 static tree declare(const char *name, tree first, tree second)
 {
     return declare_probe(name, second  ? build_function_type_list(void_type_node, first, second, NULL_TREE)

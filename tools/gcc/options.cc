@@ -72,7 +72,7 @@ static bool set_probes(const std::string &value)
     return value == "paths" || weft_options.last || weft_options.memory;
 }
 
-/* False: no such option, or not such a value. */
+/* False: there is no such option, or it does not take that value. */
 static bool set_option(const std::string &name, const char *value)
 {
     options &o = weft_options;
@@ -122,7 +122,7 @@ static bool may_pack(const options &o)
     return !o.exact && !o.last && !o.span && !o.ksf;
 }
 
-/* False: not with the other options. */
+/* False: the options exclude one another. */
 static bool set_inputs(options &o)
 {
     if (o.memory || o.last) {

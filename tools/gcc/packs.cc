@@ -53,7 +53,7 @@ static unsigned digit_of(const ballarus *g, uint32_t block)
     return bits ? bits : 1;
 }
 
-/* A cut edge on which the next path begins at once. */
+/* True for a cut edge on which the next path begins at once. */
 static bool goes_on(const routine &r, const ballarus *g, uint32_t index)
 {
     const ballarus_edge &e = g->edge[index];
@@ -154,7 +154,7 @@ static std::vector<bool> pack_blocks(const routine &r, const ballarus *g)
     return within;
 }
 
-/* A path ends there that is recorded. */
+/* True if a path ends on the edge and is recorded. */
 static bool is_end(const routine &r, const ballarus_edge &e, uint32_t index)
 {
     return ends_path(e) && r.flows[index].kind != DESCRIPTOR_EDGE_STOP;

@@ -117,7 +117,7 @@ static void note_gotos(routine &r, basic_block block, const std::set<location_t>
     }
 }
 
-/* Places of all switches of the file. */
+/* Source positions of all switches of the file. */
 static std::set<location_t> switches;
 
 void note_switches(function *fun)
@@ -139,7 +139,7 @@ static location_t place_of_switch(basic_block block)
     return switches.count(where) ? where : UNKNOWN_LOCATION;
 }
 
-/* Nothing but a comparison without a place: GCC makes such ones of a switch, too. */
+/* The block holds only a comparison without a source position. GCC also makes such blocks of a switch. */
 static bool is_bare(basic_block block)
 {
     gimple *last = last_own(block);

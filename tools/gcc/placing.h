@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How path probes are placed: what the parts of that share. */
+/* Placing path probes: what the files that do it share. */
 #ifndef WEFT_TOOLS_GCC_PLACING_H
 #define WEFT_TOOLS_GCC_PLACING_H
 

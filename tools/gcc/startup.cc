@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What runs before a program's variables have their first values gets no probes: the recorder's are among them, and
- * hold anything then, or what they held before the reset. Such are the functions that set up memory, known by the
- * linker's names of its bounds, and those that start-ups call before, known by their usual names. What else runs then
- * the user must name (exclude=GLOB). */
+/* Functions that run before a program's variables have their first values get no probes. The recorder's variables are
+ * among them, and still hold anything, or what they held before the reset. Two kinds of functions are recognised: those
+ * that set up memory, by the linker's names for its bounds, and those that start-ups call before that, by their usual
+ * names. The user must name any others (exclude=GLOB). */
 #include "tools/gcc/weft_gcc.h"
 
 #include "gimple-walk.h"
@@ -16,7 +16,7 @@ static bool is_one_of(tree decl, const std::vector<const char *> &names)
     return false;
 }
 
-/* Where what is to be cleared or copied begins. Its end will not do: heaps begin there. */
+/* Symbols where memory to be cleared or copied begins. Symbols of its end will not do: heaps begin there. */
 static tree find_bound(tree *at, int *, void *)
 {
     static const std::vector<const char *> bounds = {

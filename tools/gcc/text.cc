@@ -33,7 +33,7 @@ static std::string number_text(tree t)
     return tree_fits_uhwi_p(t) ? std::to_string(tree_to_uhwi(t)) : "?";
 }
 
-/* A constant that is added: sizes are unsigned, so -1 is 4294967295 there. */
+/* A constant that is added, with its sign: sizes are unsigned, so -1 appears as 4294967295. */
 static HOST_WIDE_INT step_of(tree constant)
 {
     return sext_hwi(TREE_INT_CST_LOW(constant), MIN(TYPE_PRECISION(TREE_TYPE(constant)), HOST_BITS_PER_WIDE_INT));

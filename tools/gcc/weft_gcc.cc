@@ -79,7 +79,7 @@ static bool matches_function(const std::vector<std::string> &globs, tree decl)
            matches(globs, IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)));
 }
 
-/* The same for what is made of a function: work.isra.0 is work. */
+/* The same for copies of a function: work.isra.0 counts as work. */
 static bool matches_clone(const std::vector<std::string> &globs, tree decl)
 {
     std::string name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
@@ -92,7 +92,7 @@ static bool matches_file(const std::vector<std::string> &globs, tree decl)
     return matches(globs, file) || (last && matches(globs, last + 1));
 }
 
-/* What the recorder may call, and so must not record. */
+/* Functions that the recorder may call, which therefore get no probes. */
 static bool serves_recorder(tree decl)
 {
     const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
@@ -215,8 +215,8 @@ class text_pass : public gimple_opt_pass
 };
 
 /* A load or store that was announced must be made, once, of that size, before the next probe: the passes on RTL may
- * narrow, merge, repeat or drop accesses even across calls (of constant data, for one). They keep from all that for
- * volatile ones, and with `inputs` no others are announced. */
+ * narrow, merge, repeat or drop accesses even across calls (of constant data, for one). They do none of that to
+ * volatile accesses, and with `inputs` no others are announced. */
 const pass_data exact_pass_data = {RTL_PASS, "weft_exact", OPTGROUP_NONE, TV_NONE, PROP_rtl, 0, 0, 0, 0};
 
 class exact_pass : public rtl_opt_pass
@@ -256,8 +256,8 @@ unsigned exact_pass::execute(function *)
 } // namespace
 
 /* Called before each pass. Expansion may fold a load into the expression that uses it, and then load only the part that
- * is used; it keeps from that where a statement is marked volatile. (Only now, for the mark does not fit the
- * statement's operands.) */
+ * is used. It does not where a statement is marked volatile. (The mark is set only now, since it does not agree with
+ * the statement's operands.) */
 static void before_pass(void *gcc_data, void *)
 {
     const opt_pass *pass = static_cast<const opt_pass *>(gcc_data);

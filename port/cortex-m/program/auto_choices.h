@@ -26,7 +26,7 @@
 /* Sizes in bytes and elements; a board with little RAM lowers them in board.mk. */
 #ifdef WEFT_AUTO_BOARD
 #define LARGE_OR(large, small) (large)
-#else /* another's program, which needs its RAM */
+#else /* a program of the user's, which needs its RAM */
 #define LARGE_OR(large, small) (small)
 #endif
 #ifndef WEFT_AUTO_FRAME

@@ -86,7 +86,7 @@ static bool auto_stays(auto_handler *const volatile *table)
 
 #else
 
-/* Nobody seems to serve it: it has no handler, or one that is another's, too. */
+/* Whether the interrupt seems unused: it has no handler, or shares one with other interrupts. */
 static bool auto_has_no_handler(auto_handler *const volatile *table, unsigned lines, unsigned irq)
 {
     auto_handler *handler = table[AUTO_FIRST_IRQ + irq];
@@ -110,7 +110,7 @@ static bool auto_is_free(auto_handler *const volatile *table, unsigned lines, un
     return !(WEFT_NVIC_ISER(irq / 32) >> irq % 32 & 1) && auto_has_no_handler(table, lines, irq);
 }
 
-/* Of those that are free the part has the ones whose priority can be set. The last is taken: parts give the first
+/* The last free interrupt whose priority can be set: only those exist in the part. The last, since parts give the first
  * numbers to what most programs use. `lines`: there is none. */
 static unsigned auto_free_irq(auto_handler *const volatile *table, unsigned lines)
 {

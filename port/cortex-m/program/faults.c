@@ -12,7 +12,7 @@
 
 enum { FAULT_EXIT = 125, UNEXPECTED_EXIT = 126 };
 
-/* Enough to end the trace as well: core/recorder.h, and the sink. */
+/* Large enough to end the trace as well: see core/recorder.h for the recorder's share, and add the sink's. */
 uint64_t weft_fault_stack[192];
 const uint32_t weft_fault_stack_bytes = sizeof weft_fault_stack;
 

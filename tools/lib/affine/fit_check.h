@@ -27,7 +27,7 @@ static inline bool fit_reaches(const fit *f, const affine_face *face, unsigned i
     return fit_exact(&f->point[i]) && fit_value(f, face, i) == f->point[i].value;
 }
 
-/* What the face has to be at example i at least. */
+/* The least value that the face may have at example i. */
 static inline int64_t fit_wanted(const fit *f, unsigned i, int64_t margin)
 {
     int64_t value = f->point[i].value;

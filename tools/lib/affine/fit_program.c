@@ -89,7 +89,7 @@ static unsigned leaving_row(const tableau *t, unsigned c)
     return r;
 }
 
-/* Maximises. */
+/* Pivots until the objective is at its maximum. */
 static fit_verdict simplex(tableau *t)
 {
     for (unsigned step = 0; step < STEPS; step++) {

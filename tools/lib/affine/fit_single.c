@@ -20,7 +20,8 @@ static bool shift(affine_face *face, const affine_face *by, int64_t times, unsig
     return true;
 }
 
-/* Tilts the face until the examples that are only bounded lie below. The direction keeps the exact ones. */
+/* Tilts the face until the examples that are only bounded lie below. Along the direction, the exact examples stay on
+ * the face. */
 static bool tilt(const fit *f, affine_face *face, const affine_face *direction, int64_t margin)
 {
     affine_face step = *direction;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Models as JSON and as bytes. */
+/* Affine models as JSON and as bytes. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_JSON_H
 #define WEFT_TOOLS_LIB_AFFINE_JSON_H
 

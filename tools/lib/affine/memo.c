@@ -29,7 +29,7 @@ struct memo {
 memo *memo_new(void)
 {
     memo *m = memory_zero(1, sizeof *m);
-    m->slot = memory_table(SLOTS, sizeof *m->slot); /* they are looked up all over */
+    m->slot = memory_table(SLOTS, sizeof *m->slot); /* lookups are scattered over all of it */
     return m;
 }
 

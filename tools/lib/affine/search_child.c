@@ -33,7 +33,7 @@ bool search_lift_level(search *x, search_node *n, const search_node *old, unsign
 {
     if (n->index[l] <= affine_upper(&n->level[l], n->index, l))
         return true;
-    for (unsigned i = 0; i < n->side[l][UPPER].count; i++) /* it ended here before */
+    for (unsigned i = 0; i < n->side[l][UPPER].count; i++) /* the level ended here before */
         if (!memcmp(n->side[l][UPPER].point[i].at, n->index, l * sizeof *n->index))
             return false;
     return search_refit(x, n, old, (search_side){l, UPPER, true, SEARCH_FAR_BEYOND}) ||

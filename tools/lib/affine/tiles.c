@@ -19,7 +19,7 @@
 
 enum { VALUES_MIN = 8 }; /* values : 1 to 1000 : shorter streams are not searched for tiles */
 
-/* Of values, so that strides do not overflow. */
+/* Bound on values, so that strides do not overflow. */
 #define VALUE_MAX ((int64_t)1 << 61)
 
 /* What all trials share. */

@@ -5,7 +5,7 @@
 
 #include "tools/lib/affine/tiles_reading.h"
 
-/* From which block, and which way first. */
+/* A trial's start: from which block, and in which direction first. */
 enum { FROM_FIRST, FROM_LAST, FROMS };
 
 typedef struct tiles_trial {

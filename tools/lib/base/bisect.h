@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places in arrays that are in the order of a number. */
+/* Binary search in arrays that are sorted by a number. */
 #ifndef WEFT_TOOLS_LIB_BASE_BISECT_H
 #define WEFT_TOOLS_LIB_BASE_BISECT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is installed with the running program, found by the place of its executable: PREFIX/bin/weft has PREFIX/lib/weft
- * and PREFIX/share/weft. In a build folder, files lie beside it. */
+/* Files installed with the running program, found relative to its executable: PREFIX/bin/weft has PREFIX/lib/weft and
+ * PREFIX/share/weft. In a build folder, files lie beside it. */
 #ifndef WEFT_TOOLS_LIB_BASE_INSTALLED_H
 #define WEFT_TOOLS_LIB_BASE_INSTALLED_H
 

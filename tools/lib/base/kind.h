@@ -8,10 +8,11 @@
 
 enum { KIND_HEAD = 8 }; /* bytes that tell */
 
-/* "it is ...", with who reads it; NULL: none of the formats with a head of their own. A recording has none: its frames
- * are found anywhere (tools/lib/recording/container.h). */
+/* "it is ...", and which command reads it. NULL: none of the formats with a head of their own. A recording has none:
+ * its frames are found anywhere (tools/lib/recording/container.h). */
 const char *kind_of(const uint8_t *bytes, size_t size);
-/* The same of those formats alone that commands take as such: all other bytes may be a stream of symbols. */
+/* The same, but only for formats that a command that also takes plain streams recognises: other bytes may be a stream
+ * of symbols. */
 const char *kind_no_stream(const uint8_t *bytes, size_t size);
 
 #endif

@@ -21,9 +21,9 @@ typedef struct leftover {
 
 /* A file, or a folder that is empty by then: the last one added goes first. `path` stays the caller's, and stays. */
 void leftover_add(leftover *l, const char *path);
-/* It has become something that stays. For one that is not registered, too. */
+/* Forgets the name: the file stays. Does nothing for one that is not registered. */
 void leftover_keep(leftover *l);
-/* Removes it now. For one that is not registered, too. */
+/* Removes the file now. Does nothing for one that is not registered. */
 void leftover_remove(leftover *l);
 
 #endif

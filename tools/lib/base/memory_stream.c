@@ -23,7 +23,7 @@ static ssize_t take(void *own, const char *bytes, size_t count)
     return (ssize_t)count;
 }
 
-/* Only where it stands (ftell). */
+/* Answers only ftell: the present position. */
 static int place(void *own, off64_t *at, int from)
 {
     stream *s = own;

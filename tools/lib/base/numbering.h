@@ -18,7 +18,7 @@ typedef struct numbering {
     size_t slots_max, values_max; /* slots_max is a power of two */
 } numbering;
 
-/* As numbering_of, for a value that is new, or large. */
+/* The part of numbering_of that takes new and large values. */
 uint32_t numbering_slow(numbering *n, uint32_t value);
 
 /* The number of a value. */

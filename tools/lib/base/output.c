@@ -110,7 +110,7 @@ static int open_beside(output *out)
     return fd;
 }
 
-/* What is written directly: what is there and is not a file on a disk, and what only names an open file. */
+/* What is written directly: a path that exists and is not a file on a disk, and one that only names an open file. */
 static bool is_direct(const char *path)
 {
     struct stat about;
@@ -165,7 +165,7 @@ static FILE *stream_open(output *out)
     return file;
 }
 
-/* Removes what was made and has not got its name. */
+/* Removes the file that was made, if it has not got its final name. */
 static void release(output *out)
 {
     leftover_remove(&out->made);

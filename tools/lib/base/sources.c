@@ -22,9 +22,9 @@ typedef struct folder {
 } folder;
 
 struct sources {
-    folder all[2]; /* the named one, if any, last of the array is the current one */
+    folder all[2]; /* the folder that was named, if any; then the current one */
     unsigned count;
-    bool named; /* all[0] is */
+    bool named; /* all[0] is the folder that was named */
 };
 
 /* As the memory limit, a choice of the command line that holds for the whole process. */

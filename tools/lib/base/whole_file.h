@@ -20,8 +20,8 @@ void whole_file_close(whole_file *file);
 /* Whether an error (errno) says that the host could not, rather than something of the file. */
 bool whole_file_is_of_host(int error);
 
-/* After a file of unknown kind could not be read: ends the process with status 4, if errno says that the host could
- * not. Such a file is not one of another kind: the command would do something else, and well. */
+/* To be called when a file of unknown kind could not be read. Ends the process with status 4 if errno says that the
+ * host failed. Else the command would take the file for one of another kind, and succeed at something else. */
 void whole_file_host_failed(const char *path);
 
 #endif

@@ -84,7 +84,7 @@ static void answer_configured(dap *d, const dap_request *r)
     say_stopped(d, d->stop_on_entry ? "entry" : dap_go(d, false));
 }
 
-/* The answer comes first, then what happened. */
+/* Answers the request first, then reports the stop as an event. */
 static void answer_continue(dap *d, const dap_request *r)
 {
     json_bool(dap_respond(&d->link, r), "allThreadsContinued", true);
@@ -222,7 +222,7 @@ static const struct answer {
     const char *command;
     void (*give)(dap *d, const dap_request *r); /* or: */
     show *show;
-    bool always; /* also while no run is open */
+    bool always; /* allowed while no run is open, too */
 } answers[] = {
     {"initialize", answer_capabilities, NULL, true},
     {"launch", answer_launch, NULL, true},

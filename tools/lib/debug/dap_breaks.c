@@ -39,8 +39,8 @@ static uint32_t line_with_code(const dap *d, const char *path, uint32_t line)
     return best;
 }
 
-/* Addresses where a line begins: up to `max`; *line becomes the one that has code. The image's lines are meant of the
- * file that `path` ends like. */
+/* Addresses where a line begins: up to `max`; *line becomes the one that has code. The file is the one in the image
+ * whose path ends like `path`. */
 static size_t line_addresses(const dap *d, const char *path, uint32_t *line, uint32_t *addresses, size_t max)
 {
     const image *im = d->subject->im;
@@ -184,7 +184,7 @@ void dap_watch_info(dap *d, const dap_request *r)
     dap_send(&d->link);
 }
 
-/* It has the number given last. */
+/* The breakpoint with the number given last. */
 static void watch_add(dap *d, debug_watch watch)
 {
     d->watches = memory_room(d->watches, d->watch_count, &d->watch_max, sizeof *d->watches);

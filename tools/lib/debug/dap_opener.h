@@ -5,7 +5,8 @@
 
 #include "tools/lib/debug/subject.h"
 
-/* How a client's `launch` opens a file; NULL of them: what the command line says. svd: names of devices. */
+/* Opens the file of a client's `launch`. A text that is NULL is taken from the command line. svd: the file that names
+ * the devices' registers. */
 typedef struct dap_opener {
     debug_subject *(*open)(void *own, const char *path, const char *elf, const char *svd, char *message,
                            size_t message_size);

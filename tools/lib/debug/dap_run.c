@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How deep a context is in its calls says whether a step is still in the function where it began: by the address of its
- * frame, or by the calls that were recorded. What a callee does is not stepped through: a breakpoint where it returns
- * to, or where it was called, passes over it. */
+/* The depth of calls says whether a step is still in the function where it began. It is known by the address of the
+ * frame, or by the recorded calls. A callee is not stepped through instruction by instruction: a breakpoint where it
+ * returns to, or backwards where it was called, passes over it. */
 #include "tools/lib/debug/dap_run.h"
 
 #include <stdlib.h>
@@ -121,7 +121,7 @@ static uint32_t caller_pc(const dap *d, bool call)
     return call ? frames[1].pc - (wide ? 4 : 2) : frames[1].pc;
 }
 
-/* From a callee of the step's function, or from another context, to the function again. NULL: it is there. */
+/* Goes from a callee of the step's function, or from another context, back to the function. NULL: it is there. */
 static const char *pass_over(dap *d, const spot *from, bool backward)
 {
     spot now = spot_now(d);

@@ -55,7 +55,7 @@ static size_t frames_gather(dap *d, const debug_context *c, size_t *count)
     return first;
 }
 
-/* A file that is not here has no path: a client would fail to open it. */
+/* A source file that does not exist here gets no path: a client would fail to open it. */
 static void json_source(const dap *d, json *j, const char *file)
 {
     char path[PATH_MAX], real[PATH_MAX];
@@ -113,7 +113,7 @@ static bool view_of(const dap *d, int64_t frame, debug_view *v)
     return true;
 }
 
-/* Of a frame; where none is named, of the innermost one. */
+/* The view of a frame; of the innermost one if the client names none. */
 static bool view_or_innermost(dap *d, int64_t frame, debug_view *v)
 {
     size_t count = 0, first = 0;

@@ -49,7 +49,7 @@ bool link_read(int in, char *to, size_t room, size_t *have, int *failed)
 static bool more(debug_link *link)
 {
     if (link->have == sizeof link->input)
-        link->have = 0; /* nobody sends such packets */
+        link->have = 0; /* no client sends packets of that size */
     return link_read(link->in, link->input, sizeof link->input - link->have, &link->have, &link->failed);
 }
 

@@ -28,7 +28,7 @@ bool link_read(int in, char *to, size_t room, size_t *have, int *failed);
 
 /* Waits for the next packet: link->packet. False: the other side is gone. */
 bool link_receive(debug_link *link);
-/* Whether the other side asks to stop. */
+/* Whether the other side asks the run to stop. */
 bool link_interrupted(debug_link *link);
 
 /* The answer: text, bytes as hex digits, bytes in binary with what must be escaped; then it is sent. */

@@ -167,7 +167,7 @@ static void monitor_why(void *own, FILE *out, const char *rest)
         fputs("          ...\n", out);
 }
 
-/* Its source lines with how often each took part, in the order of addresses. */
+/* Prints the source lines of a slice, and how often each took part, in the order of addresses. */
 static void monitor_slice(void *own, FILE *out, const char *rest)
 {
     asked *s = own;

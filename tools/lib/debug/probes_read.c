@@ -125,7 +125,7 @@ static void piece_add(reading *b, uint32_t context, probes_piece piece)
     b->last = context;
 }
 
-/* The path begins that this script is of. */
+/* Begins the path of this script. */
 static void path_begin(reading *b, uint32_t context, const replay_script *script)
 {
     progress *c = &b->contexts[context];
@@ -205,7 +205,7 @@ static debug_instant store_earliest(const reading *b, uint32_t context, const re
     return at;
 }
 
-/* The path has ended; does a block begin now with a call? */
+/* The path has ended. Notes the piece of a block that begins with a call, if one does now. */
 static void path_end(reading *b, uint32_t context, const replay_script *script)
 {
     progress *c = &b->contexts[context];
@@ -254,7 +254,7 @@ static void announce(reading *b, uint32_t context, const replay_event *e)
     probes_word_add(r, at, c->address, e->size, e->store, whole ? &e->value : NULL);
 }
 
-/* After events that are missing nothing is certain any more. */
+/* After a gap, nothing that was known before is certain. */
 static void forget_all(reading *b)
 {
     probes_run *r = b->r;

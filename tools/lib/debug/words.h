@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words of memory by their number (address / 4), as a table: what of their bytes is known. */
+/* A table of words of memory, by number (address / 4), with the bytes of each that are known. */
 #ifndef WEFT_TOOLS_LIB_DEBUG_WORDS_H
 #define WEFT_TOOLS_LIB_DEBUG_WORDS_H
 

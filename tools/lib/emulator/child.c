@@ -126,7 +126,8 @@ static bool wait_until(pid_t child, double until, emulator_end *end)
     }
 }
 
-/* Whether no byte can be added to a file on a disk. Nothing is written to find out: the emulator writes there. */
+/* Whether the disk has no room for another byte of the file. It is not found out by writing, since the emulator writes
+ * to that file. */
 static bool is_full(const char *path)
 {
     struct stat file;

@@ -28,7 +28,7 @@ bool child_has_ended(pid_t child);
 /* Asks it to end, so that the plugin can finish its file, and kills it if it does not; or kills it at once, where all
  * that is wanted is out. */
 void child_end(pid_t child, bool all_out, emulator_end *end);
-/* Between two looks. */
+/* Waits a moment between two looks. */
 void child_rest(void);
 
 #endif

@@ -33,7 +33,7 @@ bool command_has_debugger(const emulator_run *run)
     return run->has_stop || !run->trust;
 }
 
-/* That programs are started is refused by the guard: this sandbox would kill the emulator. */
+/* Without `spawn=deny`: the guard refuses to start programs, while this sandbox would kill the emulator. */
 static void add_semihosting(command *c, const emulator_run *run)
 {
     add(c, "-semihosting-config");

@@ -196,8 +196,8 @@ static void note(guard *g, const char *what, const char *name)
         snprintf(g->first, sizeof g->first, "%s '%.150s'", what, name);
 }
 
-/* What the emulator asks for itself. It is refused too, but is not news: its C library when a thread frees much memory,
- * and since version 8 the emulator to say who stopped it, which is this process. */
+/* Requests that the emulator makes for itself. They are refused too, but not reported. Its C library makes one when a
+ * thread frees much memory. From version 8 on the emulator makes one to print who stopped it, which is this process. */
 static bool is_emulators(const char *name)
 {
     char stopper[40];

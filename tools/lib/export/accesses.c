@@ -38,7 +38,7 @@ static void widen(access_table *all)
         all->slots[slot_of(all, all->row[i].object, all->row[i].function)] = i + 1;
 }
 
-/* Names are compared by where they stand: a symbol's is always the same. */
+/* Names are compared by address: a symbol's name always stands at the same one. */
 static access_row *row_of(access_table *all, const char *object, uint32_t function)
 {
     if (2 * all->count >= all->slot_max)

@@ -34,7 +34,7 @@ static void begin(inserter *in, const char *sql)
     sqlite3_prepare_v2(in->db, sql, -1, &in->row, NULL);
 }
 
-/* In these, what fails leaves the code of the error in the database, which is looked at in the end. */
+/* Errors need no check here: SQLite keeps the error's code in the database, and it is checked at the end. */
 static void text(inserter *in, const char *value)
 {
     if (value)

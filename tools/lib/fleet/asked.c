@@ -10,7 +10,7 @@
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/fleet/restore.h"
 
-/* Gives the images that `app` is to it. False: none is. */
+/* Gives `app` to the profile's images that have its identity. False: none has. */
 static bool image_know(asked *a, const program *app)
 {
     bool found = false;

@@ -122,7 +122,8 @@ static bool again(char *message, size_t message_size)
     return false;
 }
 
-/* It is claimed when nothing can go wrong any more: one that is left out must not keep out a sound copy of it. */
+/* A recording is claimed only when nothing can go wrong any more: a damaged one that is left out must not keep out a
+ * sound copy of it. */
 static bool take(const intake *in, taking *t, const labels *l, uint64_t digest, char *message, size_t message_size)
 {
     uint8_t identity[TAKING_IDENTITY_MAX];
@@ -151,8 +152,8 @@ static bool take(const intake *in, taking *t, const labels *l, uint64_t digest, 
     return good;
 }
 
-/* Of the labels and of all frames: two devices may well send the same bytes. A frame that came twice, or late, or zero
- * bytes as in memory that was never written, make no other recording. */
+/* The digest is of the labels and all frames, since two devices may well send the same bytes. Frames that came twice or
+ * late, and zero bytes of memory that was never written, do not change it. */
 static uint64_t digest_recording(const container *file, const labels *l)
 {
     size_t size;

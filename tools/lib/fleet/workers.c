@@ -187,7 +187,7 @@ static workers_end gather_apart(merged *all, intake *in, const workers_job *job,
     return end;
 }
 
-/* Of one kind of inputs. */
+/* One round: gathers all inputs of one kind. */
 typedef struct kind_round {
     bool profiles;
     uint64_t skipped;

@@ -49,7 +49,7 @@ static void add_paths(finding *f, size_t count)
     f->states = used;
 }
 
-/* Where a state has no step, it goes where the longest shorter one goes. Shorter states come first. */
+/* A step that a state lacks leads where that of its longest shorter state leads. Shorter states are filled in first. */
 static void complete(finding *f)
 {
     uint32_t *queue = memory_zero(f->states, sizeof *queue), *shorter = memory_zero(f->states, sizeof *shorter);

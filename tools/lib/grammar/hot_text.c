@@ -6,7 +6,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/hot_finder.h"
 
-/* A rule of more than 8 L symbols that is used twice takes less room apart. */
+/* A rule of more than 8 L symbols that is used twice takes less room if it is written apart. */
 uint64_t hot_measure(finder *f)
 {
     uint64_t size = 0;

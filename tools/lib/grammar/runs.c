@@ -41,7 +41,7 @@ static uint32_t whole_rule(const grammar_runs *r, uint32_t e)
     return r->at[r->at[e].next].next == guard && is_guard(r, guard) ? guard : START;
 }
 
-/* Step 2. Whoever suspends two neighbours suspends the left one last, so that it is looked at first: it may be
+/* Step 2. Code that suspends two neighbours must suspend the left one last, so that it is looked at first: they may be
  * twins. */
 static void merge(grammar_runs *r, uint32_t e)
 {

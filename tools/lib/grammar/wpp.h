@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole program path files, as small as we can make them (Larus, "Whole program paths", section 3.3: the WPP is the
- * grammar).
+/* Whole program path files, as small as possible (Larus, "Whole program paths", section 3.3: the WPP is the grammar).
  *
  *   0xff 'W'          what it is
  *   1 byte            version (3) * 4 + method * 2 + look-ahead of the grammar

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether an image is the program that executed: instructions that did are compared with it, one after the other. An
- * instruction that the image lacks says nothing, since boot loaders and code that was copied to RAM are in no image;
- * but an image that lacks them all is of another program.
+/* Whether an image is the program that executed. Executed instructions are compared with it, one after the other. An
+ * instruction that the image lacks proves nothing, since boot loaders and code that was copied to RAM are in no image.
+ * But an image that lacks all of them belongs to another program.
  *
  *     compared_image c = {.im = im};
  *     compared_add(&c, pc, bytes, size);   ...

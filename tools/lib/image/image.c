@@ -203,7 +203,7 @@ const uint8_t *image_part(const image *im, size_t i, uint32_t *address, size_t *
     return part;
 }
 
-/* And the flags of the part that they are in. */
+/* The loaded bytes at an address, and the flags of the part that they are in. */
 static const uint8_t *bytes_at(const image *im, uint32_t address, size_t size, uint32_t *flags)
 {
     GElf_Phdr p;

@@ -103,7 +103,7 @@ void vectors_begin(const image *im, uint32_t context, uint32_t entry)
     settable(im, context)->entry = entry;
 }
 
-/* By its number alone. */
+/* Names the context by its number alone. */
 static const char *plain_name(const image *im, uint32_t context, char name[VECTORS_NAME_MAX])
 {
     static const char *const known[16] = {

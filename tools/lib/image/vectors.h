@@ -8,7 +8,7 @@
 #define VECTORS_NAME_MAX 80
 #define VECTORS_THREAD 512u /* contexts from here on are threads of an RTOS */
 
-/* An exception's or interrupt's, and not thread mode or a thread. */
+/* True for the context of an exception or interrupt; false for thread mode and threads. */
 static inline bool vectors_is_handler(uint32_t context)
 {
     return context > 0 && context < VECTORS_THREAD;

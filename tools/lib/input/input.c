@@ -333,7 +333,7 @@ const char *input_name(const input *in, uint32_t symbol, char buffer[24])
         buffer[1] = 0;
         return buffer;
     }
-    char *at = buffer + 23; /* not by snprintf: millions of numbers are printed so */
+    char *at = buffer + 23; /* not by snprintf, which is slow for millions of numbers */
     *at = 0;
     do
         *--at = (char)('0' + symbol % 10);

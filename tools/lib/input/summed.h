@@ -8,7 +8,7 @@
 
 typedef struct summed summed;
 
-/* What is written to summed_stream() goes to `out`, which the caller keeps. */
+/* What is written to summed_stream() goes to `out`, which stays the caller's. */
 summed *summed_begin(FILE *out);
 FILE *summed_stream(summed *text);
 /* Writes the line of the sum, and frees `text`. An error is one of `out`. */

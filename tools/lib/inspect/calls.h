@@ -27,7 +27,7 @@ typedef struct call_chains {
 
 /* After processor_feed of the same event. */
 void calls_feed(call_chains *c, processor *p, const full_event *event);
-/* Those of who runs, without what it interrupted. */
+/* The calls of the context that runs, without those that it interrupted. */
 const call *calls_own(call_chains *c, const processor *p, size_t *count);
 void calls_free(call_chains *c);
 

@@ -12,7 +12,7 @@
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 
-#define CORE_BASE 0xe0000000u /* its registers are words */
+#define CORE_BASE 0xe0000000u /* the core's registers are words */
 
 /* Registers that each Cortex-M has, and SVD files leave out (ARMv7-M Architecture Reference Manual, B3). */
 static const struct {

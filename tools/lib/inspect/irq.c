@@ -234,7 +234,7 @@ static void missing(void *own, const functions_moment *at, const functions_loss 
     if (at->time != l->time)
         count_ended(l);
     l->ended_count = 0;
-    l->all->depth = 0; /* what ran is over, and nobody knows since when */
+    l->all->depth = 0; /* what ran has ended, and it is not known when */
     for (uint32_t i = 0; i < PROCESSOR_EXCEPTIONS; i++)
         l->depth[i] = 0;
 }

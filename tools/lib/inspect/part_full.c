@@ -220,7 +220,7 @@ uint64_t part_instance(const part_side *s, uint32_t pc, uint64_t time)
     return count;
 }
 
-/* Moves the oldest of a ring to its beginning. */
+/* Rotates a ring so that its oldest element comes first. */
 static void unroll(part_step *steps, size_t count, size_t oldest)
 {
     part_step *copy = memory_zero(count + 1, sizeof *copy);
@@ -257,7 +257,7 @@ size_t part_last(const part_side *s, uint32_t context, uint64_t time, part_step 
     return count;
 }
 
-/* Have all windows got what they want? */
+/* Whether all windows have the elements that they want. */
 static bool is_done(part_window **windows, size_t count)
 {
     for (size_t i = 0; windows && i < count; i++)

@@ -26,7 +26,7 @@ enum {
 };
 #define PROCESSOR_NEVER UINT64_MAX
 
-/* Who runs, or ran. */
+/* A context that runs, or has run. */
 typedef struct processor_context {
     uint32_t number;
     uint32_t entry; /* address where it first began; 0: thread mode from reset */

@@ -8,8 +8,8 @@
  *
  * B is an exception that could have come between the two accesses, or a thread, where an exception that switches
  * threads could. It could come if it was enabled and urgent enough at any instruction between: PRIMASK, BASEPRI,
- * FAULTMASK, the priority of A, the NVIC's and SysTick's enable bits protect. Exclusive stores do not count as a second
- * access: they fail. So does protect a lock that both hold: functions that take and give one are known by name.
+ * FAULTMASK, the priority of A, the NVIC's and SysTick's enable bits protect. A lock that both hold protects, too:
+ * functions that take and give one are known by name. Exclusive stores do not count as a second access: they fail.
  *
  * What follows from a load is found by following the value through registers, flags and the stack, and through
  * conditional branches until the function returns. Where A only ever stores after it loaded the very value that B

@@ -6,7 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 
-/* One function of each file of FreeRTOS: nobody else's has such a name. */
+/* One function of each file of FreeRTOS, with a name that no other program uses. */
 static const char *const of_freertos[] = {"vTaskSwitchContext",  "xQueueGenericSend",     "vListInsertEnd",
                                           "xPortStartScheduler", "xTimerCreateTimerTask", "xStreamBufferGenericCreate",
                                           "xEventGroupSetBits",  "pvPortMalloc"};
@@ -81,7 +81,7 @@ static bool is_engine_file(const race_kernel *k, const char *file)
     return !k->engine_folder || !strncmp(file, "core/", 5) || !strncmp(file, "port/", 5);
 }
 
-/* Parts of headers stand in its functions: where the function begins counts, too. */
+/* Inline functions of headers are part of its functions, so the file where the function begins counts, too. */
 static bool is_engine(const race_kernel *k, uint32_t pc)
 {
     const image_symbol *f = image_function(&k->im->symbols, pc);

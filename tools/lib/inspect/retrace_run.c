@@ -83,7 +83,7 @@ static bool give_step(retrace *r, full_event *event)
     const track_step *step = &r->steps[r->step_at];
     retrace_activation *a = &c->calls[c->depth - 1];
     bool awaited = r->script->first_reported && a->led && step->call;
-    if (r->script->first_reported && a->led && !step->call) { /* was given before the call */
+    if (r->script->first_reported && a->led && !step->call) { /* the block was given before the call */
         r->step_at++;
         return false;
     }

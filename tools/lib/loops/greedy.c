@@ -326,7 +326,7 @@ nest *nest_near_optimal(const uint32_t *symbols, size_t size)
     greedy g = {.least = 4, .near_optimal = true};
     begin(&g, symbols, size);
     run_stages(&g);
-    /* Now the loops of 3 or fewer iterations, in each body and in the root. */
+    /* Near-optimal: now makes the loops of 3 or fewer iterations, in each body and in the root. */
     nest *n = nest_new(g.nest->symbols, g.nest->alphabet);
     uint32_t *renamed = memory_grow(NULL, g.nest->loop_count, sizeof *renamed);
     uint32_t *items = memory_grow(NULL, size + 1, sizeof *items);

@@ -121,7 +121,7 @@ static bool compute_product(const thumb_insn *insn, uint32_t n, uint32_t m, uint
     }
 }
 
-/* Fields and orders of bits, constants, places of the program. */
+/* Bit fields, orders of bits and bytes, constants, addresses relative to the pc. */
 static bool compute_bits(const thumb_insn *insn, uint32_t n, uint32_t m, uint32_t d, result *out)
 {
     unsigned lsb = insn->imm & 31;

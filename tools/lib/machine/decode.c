@@ -263,7 +263,7 @@ static bool is_ordered(const thumb_insn *insn)
     return insn->size == 4 && insn->bytes[1] == 0xe8 && (insn->bytes[0] & 0xe0) == 0xc0 && insn->bytes[2] & 0x80;
 }
 
-/* Those of v8-M that were taken for something else. */
+/* Corrects instructions of ARMv8-M that capstone took for others. */
 static bool is_later(const thumb_insn *insn, unsigned id)
 {
     thumb_insn later = *insn;

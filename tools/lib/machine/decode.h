@@ -14,7 +14,7 @@
 /* Decodes one instruction; `condition` is what an IT block gives it. False: it is `unknown`, as vectors are, and the
  * fields then say: reads and computes nothing. It goes on, if no target is known. */
 bool thumb_decode(thumb_insn *insn, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition);
-/* The same as files say it that were written when only ARMv7-M was known (THUMB_V7): these count on what was read. */
+/* The same, as this room decoded when it knew ARMv7-M only (THUMB_V7). Files that were written then depend on it. */
 bool thumb_decode_as(thumb_insn *insn, thumb_architecture as, uint32_t pc, const uint8_t *bytes, unsigned size,
                      unsigned condition);
 

@@ -163,7 +163,7 @@ static uint32_t call_target(uint32_t pc, uint16_t first, uint16_t second)
     return pc + 4 + offset;
 }
 
-/* What the plugin calls, and what it counts as. */
+/* Functions that the plugin calls, and what each call counts as. */
 static const struct {
     const char *name;
     enum { A_PATH, AN_ACCESS, A_VALUE, NOTHING } kind;
@@ -176,7 +176,7 @@ static const struct {
     {"__weft_kept_value64", A_VALUE},  {"__weft_enter", NOTHING},    {"__weft_stamp", NOTHING},
 };
 
-/* Where each of them is; 1, which no call leads to: not in the image. */
+/* The address of each; 1, to which no call leads, if it is not in the image. */
 typedef struct probes {
     uint32_t address[WEFT_COUNT(probe_names)];
 } probes;

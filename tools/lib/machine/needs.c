@@ -6,7 +6,8 @@
 
 #include "tools/lib/base/memory.h"
 
-/* What a call may be given, and what the caller may use after a return (the procedure call standard). */
+/* Registers that may hold a call's arguments, and those that the caller may use after a return (the procedure call
+ * standard). */
 #define ARGUMENTS (UINT64_C(0x200f) | UINT64_C(0xffff) << 32)
 #define RETURNED (UINT64_C(0x6fff) | UINT64_C(0xffffffff) << 32)
 

@@ -11,7 +11,7 @@
 #define PREDICTOR_BITS_MAX 20u /* of a table's index */
 
 typedef enum predictor_kind {
-    PREDICTOR_NONE, /* knows all */
+    PREDICTOR_NONE, /* never misses */
     PREDICTOR_NOT_TAKEN,
     PREDICTOR_BACKWARD,
     PREDICTOR_BIMODAL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a model: what it takes. */
+/* Memory that the text of a model takes. */
 #ifndef WEFT_TOOLS_LIB_MISSES_TEXT_H
 #define WEFT_TOOLS_LIB_MISSES_TEXT_H
 

@@ -64,7 +64,7 @@ static void forget_all(stacks *s)
         s->all[i].depth = s->all[i].loops.count = 0;
 }
 
-/* What a feed goes to. */
+/* Where a feed's paths go. */
 typedef struct feed {
     scripts *paths;
     const descriptors *known;

@@ -122,8 +122,8 @@ void functions_listen(functions *all, functions_listener listener);
 /* From now on costs are nanoseconds; the time is `now`. */
 void functions_clock(functions *all, uint64_t now);
 bool functions_clocked(const functions *all);
-/* From now on only what functions of this name do themselves goes to the listener, and stays in the tables after
- * functions_finish, with the chains of calls that lead to them. Call it after the functions were added. False: no
+/* From now on the listener hears only what functions of this name do themselves. After functions_finish, the tables
+ * hold only that, with the chains of calls that lead to them. Call it after the functions were added. False: no
  * function has the name. */
 bool functions_only(functions *all, const char *name);
 bool functions_wanted(const functions *all, uint32_t function);

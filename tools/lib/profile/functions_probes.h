@@ -44,7 +44,7 @@ typedef struct functions_watch {
     void (*event)(void *own, const functions *all, const replay_event *event);
 } functions_watch;
 
-/* functions_feed, with somebody who watches; NULL: nobody. */
+/* functions_feed with a watcher; NULL: none. */
 const char *functions_feed_watched(functions *all, const container *file, program *app, functions_choice choice,
                                    functions_seen *seen, const functions_watch *watch);
 

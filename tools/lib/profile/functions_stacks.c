@@ -288,7 +288,7 @@ void functions_stack_now(functions *all, uint32_t context, uint32_t bytes)
     all->own->listener.stack(all->own->listener.own, &(functions_moment){context, time_of(all), s->spent}, bytes);
 }
 
-/* Leaves what the wanted functions did. */
+/* Keeps only what the wanted functions did. */
 static void forget_others(functions *all)
 {
     size_t kept = 0;

@@ -43,8 +43,8 @@ uint64_t kipf_gaps(const kipf *forest);
 /* Events counted. */
 uint64_t kipf_events(const kipf *forest);
 
-/* The forest node by node, for who keeps it or adds something to its nodes. Nodes TRIE_FIRST .. kipf_nodes - 1 have
- * labels; TRIE_ROOT and TRIE_UNKNOWN (trie.h) are the parents of the others, at depth 0. */
+/* The forest node by node, for callers that keep it or add something to its nodes. Nodes TRIE_FIRST .. kipf_nodes - 1
+ * have labels; TRIE_ROOT and TRIE_UNKNOWN (trie.h) are the parents of the others, at depth 0. */
 unsigned kipf_k(const kipf *forest);
 uint32_t kipf_nodes(const kipf *forest);
 /* Do not use its `child`. Valid until a node is added. */
