@@ -128,8 +128,8 @@ static bool enter(weft_recorder *recorder, uint32_t context)
         return true;
     }
     bool tail = has_tail(recorder);
-    /* A reader of the models section must know the sites of all accesses. So with a model coder, a tail ends its frame.
-     * */
+    /* A reader of the models section must know the sites of all accesses. So a tail ends its frame where there is a
+     * model coder. */
     if (marks->at > marks->limit || (tail && recorder->config.model_coder) ||
         !weft_recorder_put_symbol(recorder, WEFT_SYMBOL_CONTEXT))
         return cut(recorder, context) == WEFT_OK; /* the next frame's head names the context */

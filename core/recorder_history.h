@@ -68,7 +68,7 @@ typedef struct weft_history {
     uint32_t pending;       /* paths from `from` on that are not in the ring yet */
     const uint32_t *source; /* the path that is predicted; `end`: none */
     const uint32_t *other;  /* the source before the last switch of context */
-    uint32_t turned; /* modulo 2^32: words put before the ring last began again, less the words since then that are not
+    uint32_t turned; /* modulo 2^32: words put before the ring last began again, less those since then that are not
                         paths */
     uint32_t before; /* the path before a word that is WEFT_HISTORY_NONE */
 } weft_history;

@@ -22,8 +22,6 @@ weft_status weft_profile_send(const weft_profile *profile)
     weft_status status = weft_stop();
     if (status != WEFT_OK)
         return status;
-    weft_ksf_restart(profile->forest,
-                     profile->forest->generation + 1); /* activations live on, but the forest that counted them is sent
-                                                          */
+    weft_ksf_restart(profile->forest, profile->forest->generation + 1); /* activations live on; their forest is sent */
     return weft_start(profile->recorder, profile->config);
 }

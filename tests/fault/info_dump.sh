@@ -101,7 +101,7 @@ for command in info dump; do
     bad "$command of a cut file" 3 'byte .*damaged' $weft $command "$tmp/cut.weft"
     bad "$command with losses" 3 'sink refused; 2 paths, 7 accesses and 3 values' \
         $weft $command tests/golden/v1/loss.weft
-    bad "$command without an argument" 2 'wants one' $weft $command
+    bad "$command without an argument" 2 'takes one' $weft $command
     bad "$command with an unknown option" 2 "option" $weft $command --never "$golden"
     expect "$command --help" 0 'usage: weft '"$command"'.*' $weft $command --help
     # Every version but the known one is refused.

@@ -107,7 +107,7 @@ says debug_first_write_is_that_of_the_start_up_code 'Reset_Handler  str' questio
 says debug_find_finds_no_store_of_a_half_made_number '^stored 0 times' questions
 says debug_calls_lists_every_call '^4 calls' questions
 says debug_slice_counts '^[0-9]* statements, [0-9]* instances' questions
-says debug_goto_wants_a_time_of_the_run '^goto wants a time from 1 to' questions
+says debug_goto_takes_a_time_of_the_run '^goto takes a time from 1 to' questions
 says debug_a_place_that_is_none_is_named "^'nosuch' is not a " questions
 says debug_without_a_question_there_is_help '^monitor weft last-write PLACE' questions
 printf 'weft goto end\nreverse-stepi\nweft time\nquit\n' |

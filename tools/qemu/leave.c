@@ -165,7 +165,7 @@ bool leave_start(qemu_plugin_id_t id, const options *o)
         perror("weft_qemu");
         return false;
     }
-    /* Another emulator: programs leave as they do without us, and the file stays empty. */
+    /* An emulator without these functions: programs leave as they do without Weft, and the file stays empty. */
     if (resolve() && on_exit(at_exit, NULL) == 0)
         qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
     return true;

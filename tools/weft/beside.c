@@ -87,7 +87,7 @@ void elf_missing_text(const char *recording, char *message, size_t size)
         fclose(file);
     snprintf(message, size,
              is_image ? "'%s' is an image, which goes with --elf; no recording is named"
-                      : "'%s' wants its image: --elf APP.elf (one of its own name, with .elf, is not beside it)",
+                      : "'%s' needs its image: --elf APP.elf (one of its own name, with .elf, is not beside it)",
              recording);
 }
 

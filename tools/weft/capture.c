@@ -58,7 +58,7 @@ static int check_counts(const capture *c)
     return there ? EXIT_DONE : command_fail(c->name, EXIT_INPUT, "no counts came out");
 }
 
-/* What is worse, in the order in which it is reported. */
+/* The exit status: the first of these that is not EXIT_DONE, in the order in which they are reported. */
 static int worst(int kept, int ended, bool gaps)
 {
     return kept != EXIT_DONE ? kept : ended != EXIT_DONE ? ended : gaps ? EXIT_GAPS : EXIT_DONE;

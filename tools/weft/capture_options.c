@@ -75,7 +75,7 @@ static int parse_follow(capture *c, long long baud, int arguments)
     if (arguments)
         return command_fail(c->name, EXIT_USAGE, "with --follow or --from-swo it takes no ELF file; --elf names one");
     if (!c->out)
-        return command_fail(c->name, EXIT_USAGE, "where to? -o OUT.weft is missing");
+        return command_fail(c->name, EXIT_USAGE, "-o OUT.weft is missing");
     if (c->memory || c->full || c->watch || c->count || c->board || c->sink || c->input)
         return command_fail(c->name, EXIT_USAGE, "%s runs nothing: it goes with -o, --elf and --json",
                             c->follow.whole ? "--from-swo" : "--follow");
@@ -105,7 +105,7 @@ static int keep_inputs(const capture *c)
     return kept ? OPTIONS_READ : EXIT_USAGE;
 }
 
-/* Of what is run, or was dumped. */
+/* Options about the firmware that is run, or was dumped. */
 static int parse_image(capture *c, int argc, char **argv)
 {
     if (c->sink && strcmp(c->sink, "semihost") && strcmp(c->sink, "uart") && strcmp(c->sink, "ring") &&
@@ -114,7 +114,7 @@ static int parse_image(capture *c, int argc, char **argv)
     if (argc - optind > 1 || (argc - optind == 0 && !c->memory))
         return command_fail(c->name, EXIT_USAGE, "it takes one ELF file");
     if (!c->out && !c->count)
-        return command_fail(c->name, EXIT_USAGE, "where to? -o OUT.weft is missing");
+        return command_fail(c->name, EXIT_USAGE, "-o OUT.weft is missing");
     if (c->full + (c->watch != NULL) + (c->count != NULL) > 1)
         return command_fail(c->name, EXIT_USAGE, "--full, --watch and --count exclude one another");
     if (c->out && !strcmp(c->out, "-") && (!c->full || c->json || isatty(STDOUT_FILENO)))

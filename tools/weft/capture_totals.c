@@ -60,8 +60,8 @@ static bool uncovered(const container *file, const program *app, uint32_t *path)
     return found;
 }
 
-/* A program built for recording that records nothing, or what its own descriptors do not explain, was not built as it
- * should be. That would pass for a short run. */
+/* A program that was built for recording, but records nothing or paths that its own descriptors do not have, was built
+ * wrongly. Without this check that would pass for a short run. */
 static int judge_recording(const capture *c, const container *file, const program *app, const char *message,
                            const capture_totals *t)
 {

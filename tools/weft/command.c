@@ -57,7 +57,7 @@ int command_number(const char *name, const char *option, const char *text, long 
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X'); /* and 010 is ten */
     long long number = strtoll(text, &end, hex ? 16 : 10);
     if (errno || end == text || *end || number < min || number > max) {
-        command_fail(name, EXIT_USAGE, "%s wants a whole number from %lld to %lld, not '%s'", option, min, max, text);
+        command_fail(name, EXIT_USAGE, "%s takes a whole number from %lld to %lld, not '%s'", option, min, max, text);
         return 0;
     }
     *value = number;

@@ -192,7 +192,7 @@ int command_coverage(int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (optind == argc)
-        return command_fail(argv[0], EXIT_USAGE, "wants recordings (see weft coverage --help)");
+        return command_fail(argv[0], EXIT_USAGE, "takes recordings (see weft coverage --help)");
     elf = elf_beside(elf, argv[optind]);
     if (!elf)
         return elf_missing(argv[0], argv[optind]);

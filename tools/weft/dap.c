@@ -55,13 +55,13 @@ int command_dap(int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind > 1)
-        return command_fail("dap", EXIT_USAGE, "wants one run at most");
+        return command_fail("dap", EXIT_USAGE, "takes one run at most");
     o.run = argc - optind == 1 ? argv[optind] : NULL;
     signal(SIGPIPE, SIG_IGN);
     int failed = 0;
     debug_subject *s = dap_serve(&(dap_opener){open_run, &o}, STDIN_FILENO, STDOUT_FILENO, &failed);
     if (failed == EBADMSG)
-        status = command_fail("dap", EXIT_INPUT, "the editor sent what is not a message of the protocol");
+        status = command_fail("dap", EXIT_INPUT, "the editor sent something that is not a message of the protocol");
     else if (failed)
         status = command_fail("dap", EXIT_HOST, "cannot read from the editor, or write to it: %s", strerror(failed));
     else

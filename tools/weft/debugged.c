@@ -18,7 +18,7 @@ static debug_subject *open_found(const char *path, bool wet, const char *elf, ch
 {
     *status = path ? EXIT_INPUT : EXIT_USAGE;
     if (!path) {
-        snprintf(message, size, "wants X.wet, or FILE.weft of probes, and --elf APP.elf");
+        snprintf(message, size, "needs X.wet, or FILE.weft of probes, and --elf APP.elf");
         return NULL;
     }
     if (access(path, R_OK)) {

@@ -10,7 +10,7 @@
 /* `elf` NULL: NAME.elf beside NAME.wet or NAME.weft; it is set to what is used. NULL, a message was printed, and
  * *status: it cannot be. */
 debug_subject *debugged_open(const char *command, const char *path, const char **elf, int *status);
-/* The same with the message for whoever asks. */
+/* The same, with the message returned instead of printed. */
 debug_subject *debugged_open_quietly(const char *path, const char *elf, char *message, size_t message_size,
                                      int *status);
 /* The names of devices come from an SVD file. False and a message: it cannot be read. */

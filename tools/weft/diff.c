@@ -221,9 +221,9 @@ int command_diff(int argc, char **argv)
     image *own[2] = {NULL, NULL};
     char *elf[2] = {NULL, NULL};
     if (argc - optind != 2)
-        status = command_fail("diff", EXIT_USAGE, "wants two recordings (see weft diff --help)");
+        status = command_fail("diff", EXIT_USAGE, "takes two recordings (see weft diff --help)");
     else if (o.elf.count > 2 || (o.wet.count && o.wet.count != 2))
-        status = command_fail("diff", EXIT_USAGE, "wants --elf once or twice, and --wet twice");
+        status = command_fail("diff", EXIT_USAGE, "takes --elf once or twice, and --wet twice");
     else
         status = open_sides(&o, side, own, argv + optind, elf);
     if (status == EXIT_DONE)

@@ -309,9 +309,9 @@ int command_dump(int argc, char **argv)
     if (o.times && o.backward)
         return command_fail("dump", EXIT_USAGE, "--times goes forward");
     if (o.chosen && !parse_events(o.chosen, &o.events))
-        return command_fail("dump", EXIT_USAGE, "--events wants a list of control, bus, values, not '%s'", o.chosen);
+        return command_fail("dump", EXIT_USAGE, "--events takes a list of control, bus, values, not '%s'", o.chosen);
     if (argc - optind != 1)
-        return command_fail("dump", EXIT_USAGE, "wants one container (see weft dump --help)");
+        return command_fail("dump", EXIT_USAGE, "takes one container (see weft dump --help)");
     o.elf = elf_beside(o.elf, argv[optind]);
     if (wet_run_is(argv[optind]))
         return o.times ? command_fail("dump", EXIT_USAGE, "--times goes with a recording with probes")
@@ -330,7 +330,7 @@ int command_dump(int argc, char **argv)
     }
     if (o.times && (!o.elf || !times_base_of(file).hz)) {
         status = o.elf ? command_fail("dump", EXIT_INPUT, "%s: it has no clock whose frequency is known", argv[optind])
-                       : command_fail("dump", EXIT_USAGE, "--times wants --elf APP.elf");
+                       : command_fail("dump", EXIT_USAGE, "--times needs --elf APP.elf");
         container_close(file);
         return status;
     }

@@ -160,7 +160,7 @@ static void print_unrecorded(out *o, uint32_t context)
     end_line(o);
 }
 
-/* Other contexts were interrupted, wherever they were; but handlers that had returned. `broken`: where the register is
+/* Other contexts were interrupted anywhere, except for handlers that had returned. `broken`: where the register is
  * known, or no pack can have been open. */
 static void print_all_unrecorded(out *o, const program *app, const history *h, uint32_t context, bool broken)
 {

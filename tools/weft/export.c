@@ -70,7 +70,7 @@ static void report(const export_options *o, const export_result *r)
 static int check(export_options *o, char **argv, int inputs, const export_format *as)
 {
     if (!o->as || !o->out || inputs < 1)
-        return command_fail(*argv, EXIT_USAGE, "wants --as FORMAT, -o OUT and a recording (see weft export --help)");
+        return command_fail(*argv, EXIT_USAGE, "needs --as FORMAT, -o OUT and a recording (see weft export --help)");
     o->elf = elf_beside(o->elf, argv[optind]);
     if (!o->elf)
         return elf_missing(*argv, argv[optind]);

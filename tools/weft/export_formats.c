@@ -142,7 +142,7 @@ static int as_drcov(const export_options *o, const char *name, char **in, FILE *
     covered run;
     if (executed_kind_of(*in) == EXECUTED_PATHS)
         return command_fail(name, EXIT_INPUT,
-                            "'%s' does not say which instructions ran, as drcov wants: take a full recording or a "
+                            "'%s' does not say which instructions ran, as drcov needs: take a full recording or a "
                             "whole execution trace",
                             *in);
     int status = covered_read(&run, name, o->elf, in, o->choice);

@@ -88,14 +88,14 @@ static int check(fleet *f, const char *question, int inputs)
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         known |= !strcmp(question, questions[i]);
     if (!*question)
-        return command_fail(f->name, EXIT_USAGE, "wants a question: top, rare, compare or uncovered");
+        return command_fail(f->name, EXIT_USAGE, "needs a question: top, rare, compare or uncovered");
     if (!known)
         return command_fail(f->name, EXIT_USAGE, "there is no question '%s': top, rare, compare or uncovered",
                             question);
     if (inputs < 1)
         return command_fail(f->name, EXIT_USAGE, "no profile is named; see --help");
     if (!strcmp(question, "compare") && (!*f->before || !*f->after))
-        return command_fail(f->name, EXIT_USAGE, "compare wants --before K=V,... and --after K=V,...");
+        return command_fail(f->name, EXIT_USAGE, "compare needs --before K=V,... and --after K=V,...");
     for (size_t i = 0; i < 3; i++) {
         labels l;
         bool good = labels_parse(&l, given[i], message, sizeof message);
@@ -107,7 +107,7 @@ static int check(fleet *f, const char *question, int inputs)
     }
     f->chance = strtod(f->level, &end);
     if (*end || !(f->chance > 0 && f->chance < 1))
-        return command_fail(f->name, EXIT_USAGE, "--level wants a chance, such as 0.01, not '%s'", f->level);
+        return command_fail(f->name, EXIT_USAGE, "--level takes a chance, such as 0.01, not '%s'", f->level);
     return EXIT_DONE;
 }
 

@@ -200,6 +200,6 @@ int fleet_ask_compare(fleet *f)
     free(all);
     return tested ? EXIT_DONE
                   : command_fail(f->name, EXIT_INPUT,
-                                 "nothing can be tested: each version wants two recordings that call the "
+                                 "nothing can be tested: each version needs two recordings that call the "
                                  "same function, merged with --elf");
 }

@@ -80,5 +80,5 @@ int fleet_refuse(const char *name, const char *path)
     if (!profile_is(path))
         return EXIT_DONE;
     return command_fail(name, EXIT_INPUT,
-                        "'%s' is a merged profile: it has counts, but not the order of events that this wants", path);
+                        "'%s' is a merged profile: it has counts, but not the order of events that this needs", path);
 }

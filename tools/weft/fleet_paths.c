@@ -10,7 +10,7 @@
 #include "tools/weft/fleet_ask.h"
 
 enum {
-    DEVICES_FEW = 4, /* from 4 on they are not listed if they are all */
+    DEVICES_FEW = 4, /* devices: 4 or more are not listed if they are all of the profile's */
     SCREEN_ROWS = 10
 };
 

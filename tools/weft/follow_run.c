@@ -121,7 +121,7 @@ static void read_all(following *w)
 
 /* ---- the end ---- */
 
-/* That you stopped it is not a loss. That the source ended first, or bytes of the pin are missing, is one. */
+/* An interrupt by the user is not a loss. A source that ended first, or missing bytes of the pin, is one. */
 static bool has_losses(const following *w, const container *file)
 {
     bool stopped = !w->over && !w->swo.unreadable;

@@ -188,7 +188,7 @@ int command_functions(int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "wants one recording (see weft functions --help)");
+        return command_fail(argv[0], EXIT_USAGE, "takes one recording (see weft functions --help)");
     o.elf = elf_beside(o.elf, argv[optind]);
     if (!o.elf)
         return elf_missing(argv[0], argv[optind]);

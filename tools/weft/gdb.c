@@ -58,7 +58,7 @@ static int listen_at(const char *text)
     const char *port;
     struct addrinfo want = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *found = NULL;
     if (!host_split(text, host, sizeof host, &port))
-        return -command_fail("gdb", EXIT_USAGE, "--listen wants HOST:PORT, not '%s'", text);
+        return -command_fail("gdb", EXIT_USAGE, "--listen takes HOST:PORT, not '%s'", text);
     int wrong = getaddrinfo(host, port, &want, &found), yes = 1;
     if (wrong)
         return -command_fail("gdb", EXIT_USAGE, "--listen %s: %s", text, gai_strerror(wrong));

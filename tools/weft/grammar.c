@@ -37,7 +37,7 @@ static const char help[] =
     "  --format F     of a raw stream, in or out: text (default), chars, u8, u16, u32, i64\n"
     "  --json         one JSON object: length, rules, symbols, grammar; with -o, bytes\n"
     "  -o, --output FILE\n"
-    "                 write the whole program path to FILE, as small as we can make it (numbers only); standard "
+    "                 write the whole program path to FILE, as small as possible (numbers only); standard "
     "output\n"
     "                 gets nothing, or with --json the object without the grammar\n"
     "  --limit N      refuse to expand to more than N symbols; default 10000000000\n";
@@ -106,7 +106,7 @@ static int report(const char *name, const char *path, grammar *g, const symbol_s
 {
     input_format format = source->options.format;
     if (o->output && !take_numbers(g, source->in, format))
-        return command_fail(name, EXIT_INPUT, "%s: -o wants symbols that are numbers of 32 bits", path);
+        return command_fail(name, EXIT_INPUT, "%s: -o takes symbols that are numbers of 32 bits", path);
     if (o->output)
         return write_path(name, g, o);
     if (o->as_json)
@@ -180,8 +180,7 @@ static bool values_of(const grammar_file *file, input_format format, int64_t *va
 static void say_unchecked(const char *name, const char *path)
 {
     command_fail(name, EXIT_DONE,
-                 "%s: text unchecked: it has no check sum, and stands for what it says (weft grammar writes one)",
-                 path);
+                 "%s: text unchecked: it has no check sum, and is taken as it is (weft grammar writes one)", path);
 }
 
 static int expand(const char *name, const char *path, const options *o)
@@ -240,7 +239,7 @@ int command_grammar(int argc, char **argv)
     if (o.runs && (o.lookahead || o.output))
         return command_fail(argv[0], EXIT_USAGE, "--runs goes with neither --lookahead 1 nor -o");
     if (argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
+        return command_fail(argv[0], EXIT_USAGE, "takes one input; see --help");
     if ((status = command_keep_input(argv[0], argv[optind], o.output)) != EXIT_DONE ||
         (status = command_keep_input(argv[0], o.symbols.elf, o.output)) != EXIT_DONE)
         return status;

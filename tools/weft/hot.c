@@ -380,7 +380,7 @@ int command_hot(int argc, char **argv)
     if (o.min_length > o.max_length)
         return command_fail(argv[0], EXIT_USAGE, "--min-length is more than --max-length");
     if (argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
+        return command_fail(argv[0], EXIT_USAGE, "takes one input; see --help");
     symbol_stream_image(&o.symbols, argv[optind], command_summary(o.summary, o.as_json));
     return find_hot(argv[0], argv[optind], &o);
 }

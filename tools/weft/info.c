@@ -111,7 +111,7 @@ int command_info(int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind != 1)
-        return command_fail("info", EXIT_USAGE, "wants one file (see weft info --help)");
+        return command_fail("info", EXIT_USAGE, "takes one file (see weft info --help)");
     elf = elf_beside(elf, argv[optind]);
     if (profile_is(argv[optind]))
         return info_merged("info", argv[optind], as_json);

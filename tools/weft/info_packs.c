@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Where nobody says what they hold, a record counts as one path. So does a lost one always. */
+/* A record counts as one path where nothing says what it holds, and always if it is lost. */
 static bool counts_records(const info_summary *sum)
 {
     return sum->packs && !sum->packs_known;

@@ -167,7 +167,7 @@ int inspected_run(int argc, char **argv, const inspection *what, void *own)
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind != 1)
-        return command_fail(in.name, EXIT_USAGE, "wants one recording (see weft %s --help)", in.name);
+        return command_fail(in.name, EXIT_USAGE, "takes one recording (see weft %s --help)", in.name);
     in.path = argv[optind];
     in.summary = command_summary(in.summary, in.json);
     status = inspected_open(&in, elf);

@@ -290,7 +290,7 @@ static bool set_share(const char *name, options *o)
     o->min_share = o->share ? strtod(o->share, &end) : 0.1;
     if (!o->share || (end != o->share && !*end && o->min_share >= 0 && o->min_share <= 100))
         return true;
-    command_fail(name, EXIT_USAGE, "--min-share wants a percentage, not '%s'", o->share);
+    command_fail(name, EXIT_USAGE, "--min-share takes a percentage, not '%s'", o->share);
     return false;
 }
 
@@ -324,7 +324,7 @@ int command_loops(int argc, char **argv)
     if (o.expand && optind == argc)
         return expand(argv[0], &o);
     if (o.expand || argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "wants one input; see --help");
+        return command_fail(argv[0], EXIT_USAGE, "takes one input; see --help");
     if ((status = command_keep_input(argv[0], argv[optind], o.binary)) != EXIT_DONE ||
         (status = command_keep_input(argv[0], o.symbols.elf, o.binary)) != EXIT_DONE)
         return status;

@@ -154,7 +154,7 @@ static int prepare(merge *m, intake *in)
     if (m->share && (strspn(m->share, "0123456789/") != strlen(m->share) ||
                      sscanf(m->share, "%llu/%llu%c", &share, &shares, &rest) != 2 || !shares || share > shares ||
                      shares > UINT32_MAX)) /* sscanf takes signs, and larger numbers for the largest */
-        return command_fail(m->name, EXIT_USAGE, "--share wants I/N, such as 2/8, not '%s'", m->share);
+        return command_fail(m->name, EXIT_USAGE, "--share takes I/N, such as 2/8, not '%s'", m->share);
     m->first = share % shares;
     m->step = shares;
     for (size_t i = 0; i < m->elf.count; i++)

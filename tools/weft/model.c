@@ -269,8 +269,7 @@ static int expand_text(const char *path, FILE *file, expansion *e)
     char error[160];
     if (affine_parse(file, expand_nest, e, error))
         return command_fail("model", EXIT_DONE,
-                            "%s: text unchecked: it has no check sum, and stands for what it says (-o writes one)",
-                            path);
+                            "%s: text unchecked: it has no check sum, and is taken as it is (-o writes one)", path);
     if (ferror(stdout))
         return EXIT_INPUT; /* main says so */
     return command_fail("model", EXIT_INPUT, "%s: %s%s", path, error,
@@ -312,7 +311,7 @@ static int read_time_limit(arguments *a, const char *limit)
     char *end;
     a->options.time_limit = strtod(limit, &end);
     if (end == limit || *end || !(a->options.time_limit >= 0 && a->options.time_limit <= 1e9))
-        return command_fail("model", EXIT_USAGE, "--time-limit wants seconds, 0 or more");
+        return command_fail("model", EXIT_USAGE, "--time-limit takes seconds, 0 or more");
     return OPTIONS_READ;
 }
 

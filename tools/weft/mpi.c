@@ -24,5 +24,5 @@ int mpi_start(int argc, char **argv)
             execv(path, argv);
     }
     return command_fail(argv[0], EXIT_HOST,
-                        "--mpi wants weft-mpi beside weft: it is built where OpenMPI is installed (libopenmpi-dev)");
+                        "--mpi needs weft-mpi beside weft: it is built where OpenMPI is installed (libopenmpi-dev)");
 }

@@ -336,7 +336,7 @@ int main(int argc, char **argv)
                                    {"json", .flag = &j.as_json}, {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status == OPTIONS_READ && (!j.out || !j.list_path || optind != argc))
-        status = command_fail(j.name, EXIT_USAGE, "wants --mpi LIST, -o OUT, and no other inputs");
+        status = command_fail(j.name, EXIT_USAGE, "needs --mpi LIST, -o OUT, and no other inputs");
     if (status == OPTIONS_READ && strlen(j.out) > MPI_PATH_MAX - 100)
         status = command_fail(j.name, EXIT_USAGE, "the name of OUT is too long");
     if (status == OPTIONS_READ)

@@ -231,7 +231,7 @@ int command_overview(int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "wants one recording (see weft overview --help)");
+        return command_fail(argv[0], EXIT_USAGE, "takes one recording (see weft overview --help)");
     elf = elf_beside(elf, argv[optind]);
     if (!elf)
         return elf_missing(argv[0], argv[optind]);

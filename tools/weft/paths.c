@@ -236,7 +236,7 @@ int command_paths(int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (o.from && strcmp(o.from, "control") && strcmp(o.from, "profile"))
-        return command_fail(argv[0], EXIT_USAGE, "--from wants 'control' or 'profile', not '%s'", o.from);
+        return command_fail(argv[0], EXIT_USAGE, "--from takes 'control' or 'profile', not '%s'", o.from);
     if (optind == argc)
         return command_fail(argv[0], EXIT_USAGE, "no input is named; see --help");
     if (label && (status = fleet_choose(argv[0], label, argv + optind)) != EXIT_DONE)

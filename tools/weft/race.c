@@ -264,7 +264,7 @@ static int find_races(inspected *in, const race_lock *locks, bool kernel)
     else if (!races_full(&all, in->path, in->im, locks, &gap, message, sizeof message))
         return command_fail(in->name, EXIT_INPUT, "%s: %s", in->path, message);
     if (all.contexts == 1)
-        doubts = (race_doubts){0}; /* there is nobody whom a mask could keep out */
+        doubts = (race_doubts){0}; /* there is no other context that a mask could keep out */
     size_t left = leave_out(in, &all, kernel);
     if (!inspected_failed(in, gap) && in->json)
         put_all(in, &all, left, &doubts);
@@ -279,7 +279,7 @@ static int find_races(inspected *in, const race_lock *locks, bool kernel)
         status = EXIT_GAPS;
     }
     if (all.many_locks) {
-        fprintf(stderr, "weft %s: more locks than are told apart: the later ones were taken for none\n", in->name);
+        fprintf(stderr, "weft %s: too many locks: the later ones were ignored\n", in->name);
         status = EXIT_GAPS;
     }
     races_free(&all);
@@ -294,7 +294,7 @@ static int give(inspected *in, void *own)
                             "'%s' has no function that announces its loads and stores (PROBES=mem)", in->im->path);
     char *text = wanted->lock ? memory_text(wanted->lock) : NULL;
     race_lock *locks = text ? parse_locks(text) : NULL;
-    int status = text && !locks ? command_fail(in->name, EXIT_USAGE, "--lock wants TAKE:GIVE, not '%s'", wanted->lock)
+    int status = text && !locks ? command_fail(in->name, EXIT_USAGE, "--lock takes TAKE:GIVE, not '%s'", wanted->lock)
                                 : find_races(in, locks, wanted->kernel);
     free(locks);
     free(text);

@@ -284,9 +284,9 @@ static int report_one(options *o, report_fleet_options *fleet, int argc, char **
 {
     bool one = argc - optind == 1, profile = one && profile_is(argv[optind]);
     if (fleet->elf.count > 1 && !profile)
-        return command_fail(*argv, EXIT_USAGE, "several --elf go with a merged profile");
+        return command_fail(*argv, EXIT_USAGE, "more than one --elf goes with a merged profile only");
     if (!one || !o->out)
-        return command_fail(*argv, EXIT_USAGE, "wants one recording and -o OUT (see weft report --help)");
+        return command_fail(*argv, EXIT_USAGE, "takes one recording and -o OUT (see weft report --help)");
     if (!profile)
         o->elf = elf_beside(fleet->elf.count ? fleet->elf.all[0] : NULL, argv[optind]);
     if (!o->elf && !profile)

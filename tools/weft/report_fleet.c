@@ -32,7 +32,7 @@ static int check(const report_fleet_options *o, const char *name, fleet_page *pa
     }
     page->level = strtod(level, &end);
     if (*end || !(page->level > 0 && page->level < 1))
-        return command_fail(name, EXIT_USAGE, "--level wants a chance, such as 0.01, not '%s'", level);
+        return command_fail(name, EXIT_USAGE, "--level takes a chance, such as 0.01, not '%s'", level);
     return EXIT_DONE;
 }
 

@@ -47,7 +47,7 @@ static int options_read(rerun_command *c, int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (optind + 1 != argc || !c->out)
-        return command_fail("rerun", EXIT_USAGE, "wants one file, and -o");
+        return command_fail("rerun", EXIT_USAGE, "takes one file, and -o");
     c->in = argv[optind];
     if ((status = command_keep_input("rerun", c->in, c->out)) != EXIT_DONE ||
         (status = command_keep_input("rerun", c->elf, c->out)) != EXIT_DONE)

@@ -94,7 +94,7 @@ int command_seal(int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (argc == optind)
-        return command_fail(argv[0], EXIT_USAGE, "wants an ELF file (see weft seal --help)");
+        return command_fail(argv[0], EXIT_USAGE, "takes an ELF file (see weft seal --help)");
     for (int i = optind; i < argc; i++) {
         status = seal_one(argv[0], argv[i], o);
         worst = status > worst ? status : worst;

@@ -95,7 +95,7 @@ int command_size(int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind != 1)
-        return command_fail(argv[0], EXIT_USAGE, "wants one ELF file (see weft size --help)");
+        return command_fail(argv[0], EXIT_USAGE, "takes one ELF file (see weft size --help)");
     image *im = image_open(argv[optind], message, sizeof message);
     image *plain = im && without ? image_open(without, message, sizeof message) : NULL;
     if (!im || (without && !plain)) {

@@ -62,7 +62,7 @@ static int options_read(squeeze_options *o, int argc, char **argv, const char *h
     if (status != OPTIONS_READ)
         return status;
     if (optind + 1 != argc)
-        return command_fail(argv[0], EXIT_USAGE, "wants one file");
+        return command_fail(argv[0], EXIT_USAGE, "takes one file");
     o->format_given = format != none;
     o->format = o->format_given ? format : o->format;
     o->in = argv[optind];
@@ -207,7 +207,7 @@ int command_squeeze(int argc, char **argv)
     if (status >= 0)
         return status;
     if (!o.out)
-        return command_fail(argv[0], EXIT_USAGE, "wants -o OUT");
+        return command_fail(argv[0], EXIT_USAGE, "needs -o OUT");
     if (command_same_file(o.in, o.out))
         return command_fail(argv[0], EXIT_USAGE, "'%s' is the input", o.out);
     input *in = input_open(o.in, o.format);

@@ -34,8 +34,8 @@ static const char help[] =
     "             of both, --table: when, what and where, a line for each; --plot: over time, for a terminal\n"
     "  slice      all that the instance depended on; --forward: all that depended on it; --instances: each of them\n"
     "  why        how the value at PLACE came about, for people; with source lines from below the current folder, or\n"
-    "             from below DIR, where a file is also found by the last parts of its name; what came from\n"
-    "             outside is marked, device registers by their names in the CMSIS-SVD file\n"
+    "             from below --source-dir DIR, where a file is also found by the last parts of its name; what came\n"
+    "             from outside is marked, device registers by their names in the CMSIS-SVD file\n"
     "  misses     branches, loads, stores and instruction fetches that missed in a modelled part, which of them most;\n"
     "             --each: every miss, one object per line, in the order of time or (--backward) from the end. --at:\n"
     "             of these instructions only, or of loads and stores that touch the object. M may be left out\n"
@@ -75,7 +75,7 @@ static int options_read(wet_options *o, int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind != 1)
-        return command_fail("wet", EXIT_USAGE, "%s wants one file", argv[0]);
+        return command_fail("wet", EXIT_USAGE, "%s takes one file", argv[0]);
     o->summary = command_summary(o->summary, o->json);
     o->file = argv[optind];
     return OPTIONS_READ;
@@ -99,7 +99,7 @@ static int run(const struct query *query, int argc, char **argv)
     if (o.from > o.to)
         return command_fail("wet", EXIT_USAGE, "--from is after --to");
     if (query->place && !o.at)
-        return command_fail("wet", EXIT_USAGE, "%s wants --at PLACE", query->name);
+        return command_fail("wet", EXIT_USAGE, "%s needs --at PLACE", query->name);
     return query->run(&o);
 }
 

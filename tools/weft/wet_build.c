@@ -152,7 +152,7 @@ int wet_build(const wet_options *o)
     FILE *file = NULL;
     const char *elf = elf_beside(o->elf, o->file);
     if (!elf || !o->out)
-        return command_fail("wet", EXIT_USAGE, "build wants --elf APP.elf and -o X.wet");
+        return command_fail("wet", EXIT_USAGE, "build needs --elf APP.elf and -o X.wet");
     if (command_same_file(o->file, o->out) || command_same_file(elf, o->out))
         return command_fail("wet", EXIT_USAGE, "'%s' is an input", o->out);
     if (strcmp(o->file, "-"))

@@ -90,7 +90,7 @@ static void point_of_statement(series *s, wet_instance at, point *p)
     }
     if (p->known || !wet_accesses_of(s->f, at, seen))
         return;
-    p->known = seen[0].known; /* it gives no register a value: a store */
+    p->known = seen[0].known; /* a store, which gives no register a value */
     p->value = number_of(s, seen[0].value, seen[0].size);
 }
 

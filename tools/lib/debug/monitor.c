@@ -57,7 +57,7 @@ static void monitor_goto(void *own, FILE *out, const char *rest)
     else if (end != rest && !*end && time >= 1 && time <= debug_run_file(s->run)->time && statement <= UINT16_MAX)
         s->at = debug_run_at(s->run, (uint32_t)time, (uint32_t)statement);
     else {
-        fprintf(out, "goto wants a time from 1 to %u, start or end\n", debug_run_file(s->run)->time);
+        fprintf(out, "goto takes a time from 1 to %u, start or end\n", debug_run_file(s->run)->time);
         return;
     }
     print_instant(s, out, s->at);
@@ -207,7 +207,7 @@ static void monitor_find(void *own, FILE *out, const char *rest)
     size_t count;
     uint64_t all;
     if (end == rest || *end || value < INT32_MIN || value > UINT32_MAX) {
-        fputs("find wants a number\n", out);
+        fputs("find takes a number\n", out);
         return;
     }
     wet_file *f = debug_run_file(s->run);

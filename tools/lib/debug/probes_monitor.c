@@ -75,7 +75,7 @@ static void monitor_goto(void *own, FILE *out, const char *rest)
     } else if (end != rest && !*end && time >= 1 && time <= r->piece_count && step < UINT32_MAX) {
         s->at = instant_from(r, (debug_instant){(uint32_t)time - 1, (uint32_t)step});
     } else {
-        fprintf(out, "goto wants a time from 1 to %u, start or end\n", r->piece_count);
+        fprintf(out, "goto takes a time from 1 to %u, start or end\n", r->piece_count);
         return;
     }
     print_instant(s, out, s->at);
@@ -246,7 +246,7 @@ static void monitor_find(void *own, FILE *out, const char *rest)
     size_t count = 0, max = 0;
     uint32_t offset;
     if (end == rest || *end || value < INT32_MIN || value > UINT32_MAX) {
-        fputs("find wants a number\n", out);
+        fputs("find takes a number\n", out);
         return;
     }
     for (size_t i = 0; i < r->word_count; i++)

@@ -105,11 +105,11 @@ static bool refill(input *in)
                  strerror(errno));
     if (in->byte == 0 && input_begins_as_container(in->block, in->filled)) {
         snprintf(in->error, sizeof in->error,
-                 "byte 0: it is a recording, not a stream; a command that reads recordings wants the name of a file");
+                 "byte 0: it is a recording, not a stream; a command that reads recordings needs the name of a file");
         in->filled = 0;
     }
     if (in->byte == 0 && recording_chosen() > 1) {
-        snprintf(in->error, sizeof in->error, "byte 0: a stream is one recording, there is no recording %llu",
+        snprintf(in->error, sizeof in->error, "byte 0: a stream is one recording; it has no recording %llu",
                  (unsigned long long)recording_chosen());
         in->filled = 0;
     }

@@ -70,7 +70,7 @@ typedef struct races {
     uint64_t shared;   /* bytes of the words that two contexts used, one of them by stores */
     uint32_t contexts; /* that ran; of one alone nothing can race, whatever it did */
     bool many;         /* more contexts than RACE_CONTEXTS_MAX: the others were not looked at */
-    bool many_locks;   /* more locks than are told apart: the others were taken for none */
+    bool many_locks;   /* more locks than the search tells apart: the others were ignored */
 } races;
 
 /* Reads the recording twice. `locks`: besides those of known RTOSes, ended by one with take NULL; may be NULL. False

@@ -59,8 +59,7 @@ static bool same_locks(const race_watch *w, const race_window *one, bool store)
     uint64_t threads = w->share.threads, both = one->locks & ~w->no_locks;
     if (!(threads >> one->by & 1) || !(threads >> one->over & 1))
         return false;
-    return both & 1 || both & locks_of(w, one, store); /* bit 0 is the scheduler's lock: while it is held, no other
-                                                          thread runs */
+    return both & 1 || both & locks_of(w, one, store); /* bit 0: the scheduler, so no other thread runs */
 }
 
 static uint32_t step_pc(const race_watch *w, const race_window *one, bool store)

@@ -159,5 +159,7 @@ const char *activations_feed_profile(const container *file, kipf *forest)
             status = kipf_add_part(forest, &part);
     }
     free(buffer);
-    return status == WEFT_OK ? NULL : status == WEFT_CONFIG ? "its parts are of another k" : "a part is damaged";
+    return status == WEFT_OK       ? NULL
+           : status == WEFT_CONFIG ? "its parts were made with another k"
+                                   : "a part is damaged";
 }

@@ -116,7 +116,7 @@ static container *find_frames(container *file, const uint8_t *bytes, uint64_t si
         return fail(file, message, message_size, NULL);
     if (recording_chosen() > file->index.recordings) {
         char text[80];
-        snprintf(text, sizeof text, "it holds %zu recording%s, no recording %" PRIu64, file->index.recordings,
+        snprintf(text, sizeof text, "it holds %zu recording%s; it has no recording %" PRIu64, file->index.recordings,
                  file->index.recordings == 1 ? "" : "s", recording_chosen());
         return fail(file, message, message_size, text);
     }

@@ -71,7 +71,7 @@ void contexts_carry(context_list *contexts, const context_list *before);
 /* Guesses them: `before` is where the last range ended before contexts_keep. An activation that was open there has the
  * bases that it had, all bases of others are known. */
 void contexts_guess(context_list *contexts, const context_list *before);
-/* After a range that began with a guess which was right: gives it what it still has guessed. */
+/* For a range whose guess was right: replaces bases that are still guesses by the known ones. */
 void contexts_settle(context_list *contexts, const context_list *before);
 /* Whether all but the bases and frames is equal. */
 bool contexts_equal(const context_list *a, const context_list *b);
@@ -90,7 +90,7 @@ void context_forget_bases(context_state *state);
 void context_doubt_bases(context_state *state, uint32_t function);
 /* Notes that the entry of a function was reported. */
 void context_note_entry(context_state *state, uint32_t function);
-/* Whether it was. */
+/* Whether that entry was reported. */
 bool context_entered(const context_state *state, uint32_t function);
 
 #endif

@@ -36,7 +36,8 @@ typedef struct continuity_said {
     uint64_t begun;              /* when its interval began */
     uint64_t missing;            /* frames that are not there between */
 } continuity_said;
-/* Counts that go back are not its matter. False: the frame cannot follow those before it, and a GAP_OTHER is listed. */
+/* False: the frame cannot follow those before it, and a GAP_OTHER is listed. It does not check that counts never go
+ * back. */
 bool continuity_counts(continuity *c, frame_index *index, const frame_entry *entry, const weft_frame *frame,
                        const continuity_said *said);
 

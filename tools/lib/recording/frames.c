@@ -137,7 +137,8 @@ static void count_marks(trace_body *body)
         body->unknown = e.mark.kind + 1;
 }
 
-/* The bus section of such a frame holds the words of packs, and it has no accesses; of a later one the models section.
+/* In a frame with WEFT_CONTROL_PACKS the bus section holds the words of packs, and there are no accesses. In a frame
+ with WEFT_CONTROL_WORDS the models section does.
  */
 static bool take_packs(trace_body *body)
 {

@@ -236,7 +236,7 @@ static bool find_recording(full_chunks *c, const char *path, uint64_t number)
     }
     whole_file_close(&whole);
     if (found < number)
-        return full_fail(c, "it holds %llu recording%s, no recording %llu", (unsigned long long)found,
+        return full_fail(c, "it holds %llu recording%s; it has no recording %llu", (unsigned long long)found,
                          found == 1 ? "" : "s", (unsigned long long)number);
     c->bytes = found > number ? at : c->bytes;
     c->at = from;

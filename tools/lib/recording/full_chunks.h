@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The frames of a full recording (tools/qemu/FULL.md), chunk by chunk, each unpacked into its columns. The lower half
- * of full.h, which see. */
+ * of the reader in full.h. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_FULL_CHUNKS_H
 #define WEFT_TOOLS_LIB_RECORDING_FULL_CHUNKS_H
 

@@ -87,7 +87,7 @@ bool open_path_newest(const descriptors *all, const uint32_t *recent, size_t cou
 
 /* ---- step 3 ---- */
 
-/* There is a way from a block to another without a cut edge. `visited` is all false, and so it is afterwards. */
+/* Whether there is a way from a block to another without a cut edge. `visited` is all false, before and afterwards. */
 static bool leads_to(const ballarus *g, uint32_t from, uint32_t to, uint32_t *stack, bool *visited)
 {
     size_t all = 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What it takes to expand packs (records of several paths each) without the image: the body of a PACKS frame
- * (core/FORMAT.md, section 13). Who has the image gathers it from all packs of a recording, and writes the frame. */
+ * (core/FORMAT.md, section 13). A tool that has the image gathers it from all packs of a recording, and writes the
+ * frame. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_PACKS_H
 #define WEFT_TOOLS_LIB_RECORDING_PACKS_H
 
@@ -20,7 +21,7 @@ void stored_packs_free(stored_packs *packs);
 uint32_t stored_packs_image(const stored_packs *packs);
 /* Adds what other packs of the same image say. False: they say otherwise. */
 bool stored_packs_add(stored_packs *packs, const stored_packs *other);
-/* Is that the number of packs of a function that is named? */
+/* Whether that is the pack number of a function that the frame names. */
 bool stored_packs_has(const stored_packs *packs, uint32_t number);
 /* The global numbers of the paths that a pack holds, in order. Returns how many; 0: it is not a pack, or not one of
  * those it was made of. */
@@ -41,7 +42,7 @@ void packs_gathered_write(packs_gathered *all, uint32_t image_crc, weft_writer *
 
 /* ---- who knows ---- */
 
-/* Where readers find out which records are packs, and what they hold. Both NULL: nowhere. */
+/* What tells readers which records are packs, and what they hold. Both NULL: nothing does. */
 typedef struct pack_source {
     const struct descriptors *program;
     const stored_packs *stored; /* is not asked where the program is known */

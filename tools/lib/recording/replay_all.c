@@ -254,7 +254,8 @@ void replay_all(const container *file, replay_model model, replay_needs needs, c
     if (!one)
         run_in_ranges(&all);
     if (!one && all.alone && totals->error[0]) {
-        /* Of what does not fit, the first is named, which may need what came before. */
+        /* Replays all from the start: the message names the first thing that does not fit, and may need what came
+         * before. */
         open_light(&all);
         one = true;
     }

@@ -8,12 +8,12 @@
 bool replay_misfit(replay *r, const char *what)
 {
     if (!r->error[0])
-        snprintf(
-            r->error, sizeof r->error,
-            "byte %" PRIu64 ": the recording does not fit the program: %s. If this is the image that was traced, an "
-            "interrupt that no mask holds back (NMI, or while code without privilege records directly) may have come "
-            "into the recorder: see port/cortex-m/weft_target.h",
-            r->current->frame.offset, what);
+        snprintf(r->error, sizeof r->error,
+                 "byte %" PRIu64
+                 ": the recording does not fit the program: %s. If this is the image that was traced, an "
+                 "interrupt that no mask holds back (NMI, or while code without privilege records directly) may have "
+                 "interrupted the recorder: see port/cortex-m/weft_target.h",
+                 r->current->frame.offset, what);
     r->open = false;
     return false;
 }

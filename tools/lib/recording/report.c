@@ -47,15 +47,15 @@ static void note_frame(report *r, const replay_script *script, uint32_t frame)
     state->landed = false;
 }
 
-/* Does the path go on right where the last one of its context ended? Then no longjmp or exception came between. */
+/* Whether the path goes on where the last one of its context ended. Then no longjmp or exception came between. */
 static bool follows(const replay_script *last, const replay_script *script)
 {
     return last && last->function == script->function &&
            (last->away || (last->enters == script->begins && last->enters != REPLAY_NO_BLOCK));
 }
 
-/* Does the last path leave its routine neither by its end nor on the way on which this one comes? Then a longjmp in
- * code without probes led here. */
+/* For a path that does not follow the last one: whether that one is of the same routine, and did not leave it. Then a
+ * longjmp in code without probes led here. */
 static bool breaks_off(const replay_script *last, const replay_script *script)
 {
     return last && last->function == script->function && !last->exit;
@@ -106,7 +106,7 @@ static uint32_t term_value(const descriptor_term *term, uint32_t base, uint32_t 
     }
 }
 
-/* What was taken from a guess is right only if that is: noted once per base. */
+/* Notes that something was made of a guessed base, once per base: it is right only if the guess is. */
 static void note_guess(report *r, uint32_t group, group_base *base)
 {
     const context_state *state = r->state;

@@ -24,7 +24,7 @@ typedef struct report {
     report_guess *guess;      /* in order */
     size_t guess_count, guess_max;
     unsigned left_out;   /* kinds of events that nobody fetches: bits REPLAY_KIND */
-    replay_event nobody; /* what is said of those */
+    replay_event nobody; /* where those are written, to be ignored */
     replay_event *out;   /* events that are not fetched yet: out[at .. count) */
     size_t at, count, max;
     group_base *moved; /* scratch */

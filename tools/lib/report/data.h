@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All that a page shows, as one JSON object; page/data.js reads it. */
+/* Everything that a page shows, as one JSON object; page/data.js reads it. */
 #ifndef WEFT_TOOLS_LIB_REPORT_DATA_H
 #define WEFT_TOOLS_LIB_REPORT_DATA_H
 

@@ -9,7 +9,7 @@
 #include "tools/lib/fleet/matching.h"
 #include "tools/lib/report/fleet_page_parts.h"
 
-/* Rows of the table, and below a function; what is beyond is said, and how to see it. */
+/* Rows of the table, and rows below a function. The page says how many more there are, and how to see them. */
 enum { CHANGE_ROWS = 200, PATH_ROWS = 10 };
 
 static const char *verdict_of(const fleet_writing *w, const fleet_change *c)

@@ -4,9 +4,9 @@
 
 #include "tools/lib/report/fleet_page_parts.h"
 
-/* Rows of a table; what is beyond is said, and how to see it. */
+/* Rows of a table. The page says how many more there are, and how to see them. */
 enum { TOP_ROWS = 50, RARE_ROWS = 200 };
-enum { DEVICES_FEW = 4 }; /* from 4 on they are not listed if they are all */
+enum { DEVICES_FEW = 4 }; /* devices: 4 or more are not listed if they are all of the profile's */
 
 static void put_devices(const fleet_writing *w, uint32_t set)
 {

@@ -15,8 +15,8 @@ typedef enum rerun_entry {
     RERUN_PACK,
     RERUN_VALUE,   /* of one word */
     RERUN_VALUE64, /* of two */
-    RERUN_PROBE,   /* another one: it says nothing here */
-    RERUN_CALL,    /* of the interface: what it returns is unknown */
+    RERUN_PROBE,   /* another probe, whose call means nothing here */
+    RERUN_CALL,    /* a function of Weft's interface: what it returns is unknown */
     RERUN_BEGIN,   /* likewise, and recording begins */
     RERUN_END,     /* and ends */
 } rerun_entry;

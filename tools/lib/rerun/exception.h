@@ -13,8 +13,8 @@ static inline bool rerun_leaves(const rerun_core *core)
     return core->exception && core->pc >= 0xff000000u;
 }
 rerun_status rerun_leave(rerun_machine *m, full_event *event);
-/* There, another handler starts instead: the frame stays. What the registers that a frame holds have then, parts of
- * different makes do differently: it is unknown. */
+/* At that point another handler starts instead: the frame stays. Cores differ in what the registers that a frame holds
+ * contain then: it is unknown. */
 rerun_status rerun_chain(rerun_machine *m, uint32_t exception, full_event *event);
 
 #endif

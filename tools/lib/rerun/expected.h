@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recording says that comes next, for a run that is executed again. */
+/* The events that a recording has next, for a run that is executed again. */
 #ifndef WEFT_TOOLS_LIB_RERUN_EXPECTED_H
 #define WEFT_TOOLS_LIB_RERUN_EXPECTED_H
 
@@ -20,7 +20,7 @@ typedef struct rerun_value {
 } rerun_value;
 bool rerun_expected_value(rerun_expected *e, rerun_value *value);
 void rerun_expected_take_value(rerun_expected *e);
-/* Are there paths that were not compared yet? What comes before the next one is passed over. */
+/* Whether there are paths that were not compared yet. What comes before the next one is passed over. */
 bool rerun_expected_more(rerun_expected *e);
 const char *rerun_expected_error(const rerun_expected *e);
 uint64_t rerun_expected_compared(const rerun_expected *e); /* paths, so far */

@@ -88,7 +88,8 @@ uint32_t number_raised(void)
            (e & FE_INEXACT ? NUMBER_INEXACT : 0);
 }
 
-/* The host says after rounding whether a number is too small, the core before: they differ at the smallest one. */
+/* The host decides after rounding whether a number is too small, the core before it. They differ at the smallest normal
+ * number. */
 static bool is_smallest(number v)
 {
     return (v.bits & ~number_sign(v)) == (v.is_double ? UINT64_C(0x0010000000000000) : 0x00800000);

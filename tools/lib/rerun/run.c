@@ -66,7 +66,7 @@ static uint32_t low_bytes(uint32_t value, unsigned size)
     return size < 4 ? value & ((1u << 8 * size) - 1) : value;
 }
 
-/* Executes up to the next probe of a value: is that value, or half of it, `value`? */
+/* Executes up to the next probe of a value. True: that value, or half of it, is `value`. */
 static bool reaches_probe(rerun *r, uint32_t value, unsigned size)
 {
     const uint32_t *a = r->m.core.word;
@@ -236,8 +236,8 @@ static bool same_core(const rerun_core *a, const rerun_core *b)
            !memcmp(a->word, b->word, sizeof a->word);
 }
 
-/* Nothing has changed since a moment before: so it goes on for ever, unless something comes from outside. The moment is
- * chosen anew after 1, 2, 4... steps (Brent). */
+/* True if nothing has changed since an earlier moment: then the program waits for ever, unless something comes from
+ * outside. The moment is chosen anew after 1, 2, 4... steps (Brent). */
 static bool waits(rerun *r)
 {
     if (r->before.most && r->before.stores == r->m.stores && same_core(&r->before.core, &r->m.core))

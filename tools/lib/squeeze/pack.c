@@ -113,7 +113,7 @@ static void block_write(squeeze_packer *packer, squeeze_bytes *out, squeeze_choi
     squeeze_bytes_add(out, data, size);
 }
 
-/* The rows' right words that are not 0, as sparse bits and words. */
+/* The right words of the rows that are not 0, as sparse bits and words. */
 static void table_pack(squeeze_packer *packer, const void *tables, bool wide, size_t rows)
 {
     uint8_t *used = memory_zero(rows / 8 + 1, 1);

@@ -12,7 +12,7 @@
 
 #define MARGIN 2048u  /* numbers decoded beyond those asked for. More: dearer jumps, rarer pauses of steps after them */
 #define THREADS_MAX 4 /* each has tables of 1.2 MB */
-#define JOBS_MIN 6u   /* blocks for which another thread pays */
+#define JOBS_MIN 6u   /* blocks that make another thread worthwhile */
 
 /* A block that is to be decoded. */
 typedef struct job {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the core does to memory when it enters an exception: it stacks r0-r3, r12, lr, the address to go back to and
- * xPSR. A recording has where; the words follow from the registers. One function for who writes a trace and who reads
- * it. */
+ * xPSR. A recording has where; the words follow from the registers. One function serves the writer and the reader of a
+ * trace. */
 #ifndef WEFT_TOOLS_LIB_WET_CORE_H
 #define WEFT_TOOLS_LIB_WET_CORE_H
 

@@ -38,7 +38,7 @@ static void scan_new(scanner *s, const full_instruction *i)
     cfg_add(s->t->graph, &s->insns[i->number]);
 }
 
-/* Has this way been noted lately? It is now. */
+/* Whether this way has been noted lately. From now on it has. */
 static bool is_noted(scanner *s, uint32_t from, uint32_t to)
 {
     uint64_t way = (uint64_t)from << 32 | to, *slot = &s->seen[(way ^ way >> 29) & (SEEN - 1)];
@@ -47,7 +47,7 @@ static bool is_noted(scanner *s, uint32_t from, uint32_t to)
     return noted;
 }
 
-/* Where control went, that only the run tells. */
+/* Notes where control went from an instruction whose targets only the run tells. */
 static void scan_way(scanner *s, uint32_t pc)
 {
     if (s->last != WET_NOBODY) {

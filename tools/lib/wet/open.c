@@ -178,7 +178,7 @@ wet_file *wet_file_open(const char *path, char *message, size_t message_size)
 {
     size_t size;
     if (recording_chosen() > 1) {
-        snprintf(message, message_size, "'%s' holds 1 recording, no recording %llu", path,
+        snprintf(message, message_size, "'%s' holds 1 recording; it has no recording %llu", path,
                  (unsigned long long)recording_chosen());
         return NULL;
     }

@@ -9,9 +9,9 @@
 /* NULL and a message: not such a file, or damaged. */
 wet_file *wet_file_open(const char *path, char *message, size_t message_size);
 void wet_file_close(wet_file *f);
-/* Is it a trace of this program? False, and a message: an instruction is another one. */
+/* Whether it is a trace of this program. False, and a message: an instruction differs. */
 bool wet_file_fits(const wet_file *f, const image *im, char *message, size_t message_size);
-/* By its first bytes. */
+/* Whether a file is a trace, by its first bytes. */
 bool wet_is(const char *path);
 
 #endif

@@ -132,7 +132,7 @@ static void when_pack(const pack_work *w, packed_edge *edge, edge_words words, b
     edge->when = wet_columns_add(&w->out->columns, w->coder, best.words, count, false, later);
 }
 
-/* Which of the producers it is. Where that follows from the nodes' timestamps it is not needed. */
+/* The column that says which of the producers it is. It is not needed where that follows from the nodes' timestamps. */
 static void which_pack(const pack_work *w, packed_edge *edge, uint32_t *words, bool latest, bool before, bool later)
 {
     wet_columns *columns = &w->out->columns;

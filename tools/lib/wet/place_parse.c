@@ -197,12 +197,12 @@ static bool place_variable(const image *im, const char *text, wet_place *place, 
     return true;
 }
 
-/* What more there is to say where a name is of no kind of place. */
+/* What a message adds where a name is no place of any kind. */
 static const char *hint_of(const image *im, const char *name)
 {
     const char *colon = strrchr(name, ':');
     if (!im)
-        return "; members, elements and locals want --elf";
+        return "; members, elements and locals need --elf";
     return colon && !isdigit((unsigned char)colon[1])
                ? ", nor a local of that function (those of an inlined function are its caller's)"
                : "";

@@ -84,7 +84,7 @@ void run_words_next(run_words *w, const run_statement *at, uint32_t *words)
         else
             loads = true;
     }
-    for (unsigned i = 0; loads && i < s->slot_count; i++) /* now their addresses are there */
+    for (unsigned i = 0; loads && i < s->slot_count; i++) /* by now their addresses are known */
         if (is_inferred(w->f, at, i) && !s->slots[i].computed)
             words[i] = loaded(w, at, i, words);
     stores_note(w, s, words);

@@ -13,7 +13,7 @@ typedef struct wet_range {
     uint32_t address, size;
 } wet_range;
 
-/* A word of memory as it is known. False: it is not. */
+/* Reads a word of memory. False: it is not known. */
 typedef bool wet_word_reader(void *context, uint32_t address, uint32_t *value);
 
 static inline bool wet_is_semihost(const thumb_insn *insn)

@@ -60,7 +60,7 @@ void wet_snapshots_free(wet_snapshots *s);
 void wet_snapshots_access(wet_snapshots *s, uint32_t address, unsigned size, bool store, uint64_t value);
 /* Memory that was stored, with what is not known. */
 void wet_snapshots_forget(wet_snapshots *s, uint32_t address, uint32_t size);
-/* A word as it is now. False: a byte of it is not known. */
+/* The present value of a word. False: a byte of it is not known. */
 bool wet_snapshots_word(const wet_snapshots *s, uint32_t address, uint32_t *value);
 /* A window ends. `registers` by location, `known` a mask of those that were ever written. */
 void wet_snapshots_window(wet_snapshots *s, const uint32_t registers[64], uint64_t known);

@@ -6,7 +6,7 @@
 
 #include "tools/lib/wet/word_alone.h"
 
-/* The word of a slot of an execution; those of `count` executions from `at` (quicker). */
+/* The word of a slot of an execution; or, quicker than one by one, those of `count` executions from `at`. */
 uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance);
 void wet_words(wet_file *f, uint32_t node, uint32_t slot, uint32_t at, uint32_t count, uint32_t *out);
 
