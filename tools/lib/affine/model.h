@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The Trace Reconstruction Engine, host form: a stream of integers as one affine loop nest, or a sequence of them
  * (Rodriguez et al., sections 3 and 4). Whatever the stream, the nests generate it exactly. Many nests generate one
- * stream: model_weight.h says which of those that the searches find is taken. */
+ * stream: model_weight.h says which of those that the searches find is taken.
+ *
+ *     0 4 8 12 16 20 24 28 100 104 108 112 200 204 300
+ *
+ *     depth 1, 8 accesses     for (i1 = 0; i1 <= 7; i1++) access(4*i1)        0 to 28, as one nest
+ *     depth 0, 7 accesses     access(100, 104, 108, 112, 200, 204, 300)       a raw run: no nest for these pays */
 #ifndef WEFT_TOOLS_LIB_AFFINE_MODEL_H
 #define WEFT_TOOLS_LIB_AFFINE_MODEL_H
 

@@ -11,7 +11,12 @@
  * loop), the one with the highest address among these gets an edge to the exit.
  *
  * Instruction x is control dependent on a branch b (two or more different ways out) if x post-dominates one of the
- * ways, but not b itself (Ferrante, Ottenstein & Warren 1987). */
+ * ways, but not b itself (Ferrante, Ottenstein & Warren 1987).
+ *
+ *     0      cmp r0, #0
+ *     2      beq 6             b: its ways are 4 and 6
+ *     4      adds r1, #1       post-dominates the way to 4, not b: control dependent on b
+ *     6      bx lr             post-dominates both ways, and b: not dependent on it */
 #ifndef WEFT_TOOLS_LIB_MACHINE_CFG_H
 #define WEFT_TOOLS_LIB_MACHINE_CFG_H
 

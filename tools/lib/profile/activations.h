@@ -2,7 +2,14 @@
 /* Which activation of a routine each path of a control stream belongs to. The host finds this from the paths that start
  * at an entry and those that leave. Each context has its own stack. A path of an activation further down the stack
  * shows that those above it are gone (longjmp). After a gap all activations are new, so that nothing is counted across
- * it. */
+ * it.
+ *
+ *     path                    open after it
+ *     main, starts at entry   main
+ *     f, starts at entry      main f
+ *     f, leaves               main
+ *     f, starts at entry      main f          another activation of f
+ *     main                    main            f has not left: a longjmp ended it */
 #ifndef WEFT_TOOLS_LIB_PROFILE_ACTIVATIONS_H
 #define WEFT_TOOLS_LIB_PROFILE_ACTIVATIONS_H
 

@@ -5,6 +5,12 @@
  * began before the recording or before a gap, or did not end in it, is not counted. A computed goto leaves the loops
  * that do not hold its target, and makes no round.
  *
+ *     void f(int n) { for (int i = 0; i < n; i++) g(i); }        the head is `i < n`
+ *
+ *     f(3)    the head is executed 4 times: 4 rounds        f(0)    once: 1 round        f(5)    6 rounds
+ *
+ *     entries 3, sum 11, min 1, max 6; bin[0] (1 round) 1, bin[2] (4 to 7 rounds) 2
+ *
  * Memory grows with the program and its distinct paths. */
 #ifndef WEFT_TOOLS_LIB_PROFILE_ROUNDS_H
 #define WEFT_TOOLS_LIB_PROFILE_ROUNDS_H

@@ -2,7 +2,9 @@
 /* How often each sequence of up to k consecutive paths of an activation was taken, counted from the events themselves.
  * The result is that of a k-iteration path forest (kipf.h), which can also take what a target counted, and can be kept
  * and merged. This takes less time per event, and per sequence when they are read. Memory: 36 bytes for each distinct
- * sequence of k - 1 paths, 36 more for each of k, and 60 for each while they are read. */
+ * sequence of k - 1 paths, 36 more for each of k, and 60 for each while they are read.
+ *
+ *     a b a b, k = 2      a 2, a b 2, b 2, b a 1        in this order; how they are found stands in sequences.c */
 #ifndef WEFT_TOOLS_LIB_PROFILE_SEQUENCES_H
 #define WEFT_TOOLS_LIB_PROFILE_SEQUENCES_H
 

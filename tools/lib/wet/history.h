@@ -4,7 +4,9 @@
  * table 4.
  *
  * A history is made while a trace is gathered, or later from a file (history_run.h); its bits are kept in a file as
- * columns (history_file.h). */
+ * columns (history_pack.h).
+ *
+ *     a load that executed 6 times, and missed the first time and the fifth:    bits 1 0 0 0 1 0 */
 #ifndef WEFT_TOOLS_LIB_WET_HISTORY_H
 #define WEFT_TOOLS_LIB_WET_HISTORY_H
 

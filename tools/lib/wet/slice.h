@@ -3,7 +3,12 @@
  * (backward), or that depend on it (forward). Zhang & Gupta, sections 2 and 5.2.
  *
  * The first slice finds where all edges lead, up to its instance (slice_log.h). Each one then walks the trace once,
- * from the instance on. Registers need no edge: the next definition met is the producer. */
+ * from the instance on. Registers need no edge: the next definition met is the producer.
+ *
+ *     ldr r0, [x]        backward from the store to y: itself, adds (which defined r1), ldr (which defined r0), and
+ *     movs r2, #5        the store that ldr read. Not movs, which nothing of these reads
+ *     adds r1, r0, #1    forward from ldr: itself, adds, the store to y, and what loads y later
+ *     str r1, [y] */
 #ifndef WEFT_TOOLS_LIB_WET_SLICE_H
 #define WEFT_TOOLS_LIB_WET_SLICE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The uncompressed whole execution trace in memory, as it is gathered from a full recording; input of wet_pack.h.
+/* The uncompressed whole execution trace in memory, as it is gathered from a full recording; input of pack.h.
  *
  * Statement = machine instruction (with its IT outcome). It consists of one or more *operations*, so that what does not
  * depend on each other stays apart: pop {r4, pc} is three (sp, the load of r4, the load of the pc); most have one.
