@@ -23,12 +23,14 @@ typedef struct weft_writer {
     weft_status status;
 } weft_writer;
 
+/* `bytes` is the caller's, size_max bytes, and must outlive the writer; NULL: only measures. */
 void weft_writer_init(weft_writer *writer, uint8_t *bytes, size_t size_max);
 /* Bytes that still fit. */
 size_t weft_writer_room(const weft_writer *writer);
 /* Takes back everything after `size` (a value of writer->size read earlier) and clears the error. */
 void weft_writer_rollback(weft_writer *writer, size_t size);
 
+/* Each appends a whole value, little-endian, or nothing of it. */
 void weft_write_u8(weft_writer *writer, uint8_t value);
 void weft_write_u16(weft_writer *writer, uint16_t value);
 void weft_write_u32(weft_writer *writer, uint32_t value);
@@ -113,13 +115,17 @@ typedef struct weft_reader {
     weft_status status;
 } weft_reader;
 
+/* Starts at the first of `size` bytes. */
 void weft_reader_init(weft_reader *reader, const uint8_t *bytes, size_t size);
+/* Bytes that are not read yet. */
 size_t weft_reader_left(const weft_reader *reader);
 
+/* Each reads a whole value, little-endian, and moves on. */
 uint8_t weft_read_u8(weft_reader *reader);
 uint16_t weft_read_u16(weft_reader *reader);
 uint32_t weft_read_u32(weft_reader *reader);
 uint64_t weft_read_u64(weft_reader *reader);
+/* A varint of up to 32 or 64 bits. */
 uint32_t weft_read_varint(weft_reader *reader);
 uint64_t weft_read_varint64(weft_reader *reader);
 /* The next `size` bytes in place, or NULL. */
@@ -159,7 +165,7 @@ typedef struct weft_sum {
 void weft_sum_start(weft_sum *sum);
 void weft_sum_put(weft_sum *sum, const uint8_t *bytes, size_t size);
 uint32_t weft_sum_end(const weft_sum *sum);
-/* The same for bytes in one piece. */
+/* The check sum of bytes in one piece. */
 uint32_t weft_sum_of(const uint8_t *bytes, size_t size);
 
 /* Consistent Overhead Byte Stuffing (Cheshire & Baker 1999): no zero byte in the result. The encoding
@@ -167,6 +173,7 @@ uint32_t weft_sum_of(const uint8_t *bytes, size_t size);
  * begins at least WEFT_COBS_SHIFT(n) bytes after `out`. Otherwise the two must not overlap. */
 #define WEFT_COBS_MAX(n) ((n) + (n) / 254u + 1u)
 #define WEFT_COBS_SHIFT(n) ((n) / 254u + 1u)
+/* Codes `size` bytes, without a delimiter. Returns the size of the result. */
 size_t weft_cobs_encode(uint8_t *out, const uint8_t *in, size_t size);
 /* The same in pieces: start, any number of puts, end, which returns the size. In place, each byte of a piece must
  * lie at least WEFT_COBS_SHIFT(n) bytes after its place in the whole input, counted from `out`; n is the size of

@@ -234,7 +234,7 @@ static APART weft_status take_link(weft_ksf *ksf, weft_ksf_place *place)
     return WEFT_AGAIN;
 }
 
-/* Nobody else knows the stub, so the path is new below it. */
+/* No other activation has the stub, so the path is new below it. */
 static APART weft_status take_stub(weft_ksf *ksf, uint32_t path, weft_ksf_place *place)
 {
     weft_handle stub = take(ksf, STUB, place->label, place->names, place->steps);

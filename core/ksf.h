@@ -147,8 +147,8 @@ bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path
  *         weft_ksf_find(...)                           not masked
  *         status = weft_ksf_take(...) }                masked
  *
- * Nobody else works on the activation meanwhile. A path that fails with WEFT_FULL after WEFT_AGAIN may leave nodes of
- * count 0, if others took the room that it found. */
+ * No other context may work on the activation meanwhile. A path that fails with WEFT_FULL after WEFT_AGAIN may leave
+ * nodes of count 0, if others took the room that it found. */
 typedef enum weft_ksf_kind {
     WEFT_KSF_LOOK,  /* to be looked for */
     WEFT_KSF_FOUND, /* the path's node is there */

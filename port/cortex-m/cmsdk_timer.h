@@ -11,7 +11,7 @@ extern "C" {
 
 /* Interrupts every `period` ticks, >= 2. */
 void weft_cmsdk_timer_start(uintptr_t base, uint32_t period);
-/* Counts freely over 32 bits and interrupts nobody; weft_cmsdk_timer_ticks says how far it is. */
+/* Counts freely over 32 bits without interrupts; weft_cmsdk_timer_ticks reads the count. */
 void weft_cmsdk_timer_count(uintptr_t base);
 uint32_t weft_cmsdk_timer_ticks(uintptr_t base);
 void weft_cmsdk_timer_acknowledge(uintptr_t base);

@@ -2,7 +2,7 @@
 /* The entry points of builds with a k-slab forest, in a file of their own so that other builds do not link the forest.
  * A path cannot wait in the ring, since its activation may end before. So what a handler makes while it interrupts the
  * owner, who writes the profile mostly, is counted as lost. With ring delivery, which masks nothing, the owner is
- * whoever counts a path, and a handler never writes the profile: a path that finds it full is lost, too. */
+ * the context that counts a path. A handler never writes the profile: a path that finds it full is lost, too. */
 #include "core/own.h"
 #include "core/recorder_fast.h"
 #include "core/recorder_ksf.h"

@@ -20,7 +20,7 @@ static struct {
 /* Steps:
  *   1. another period, or SysTick was started: go on from the latest time
  *   2. the interrupt is pending: a wrap that weft_systick_tick has not counted yet. Read again, surely after it
- *   3. the counter went back although nobody has counted a wrap: there was one */
+ *   3. the counter went back, but no wrap was counted: there was one */
 static uint64_t follow_locked(void)
 {
     uint32_t period = WEFT_SYST_RVR + 1, value = WEFT_SYST_CVR;

@@ -94,7 +94,7 @@ int capture_outputs_can_grow(const capture *c, const char *path)
 /* Whether so few bytes of a recording came out that it has not one frame. */
 static bool is_stub(const char *path, off_t size)
 {
-    enum { LOOKED_AT = 4096 }; /* larger files have frames, or are looked at by whoever wants to know why not */
+    enum { LOOKED_AT = 4096 }; /* larger files have frames, or something for the user to look at */
     char message[300];
     container *file = size < LOOKED_AT ? container_open(path, message, sizeof message) : NULL;
     container_close(file);

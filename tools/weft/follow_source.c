@@ -115,7 +115,7 @@ static ssize_t cut(follow_source *s)
 /* Nothing can be read now. */
 static ssize_t nothing(follow_source *s, int timeout)
 {
-    enum { LOOK_AGAIN = 50 }; /* ms: nobody says when a file grows */
+    enum { LOOK_AGAIN = 50 }; /* ms: nothing announces that a file grows */
     if (s->kind == FOLLOW_FILE && began_anew(s))
         return cut(s);
     poll(NULL, 0, timeout < LOOK_AGAIN ? timeout : LOOK_AGAIN);

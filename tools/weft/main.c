@@ -85,7 +85,7 @@ static int finish(const char *command, int status)
 }
 
 /* The number of a closed descriptor would go to the next file that is opened, and what is printed into that file. So it
- * gets a file that answers each use with an error; only what goes to standard error is nobody's. */
+ * gets a file that answers each use with an error; output to standard error is lost without an error. */
 static bool keep_standard(void)
 {
     static const int how[] = {O_WRONLY, O_RDONLY, O_WRONLY};

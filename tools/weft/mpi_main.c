@@ -43,13 +43,13 @@ static bool is_new(void *own, uint64_t digest)
     return !digests_has(&j->all->recordings, digest) && !digests_has(&j->refused, digest);
 }
 
-/* Rank 0: a block for whoever is free; `blocks`: there is none. */
+/* Rank 0: a block for a rank that is free; `blocks`: there is none. */
 static uint64_t give_block(job *j)
 {
     return j->next < j->blocks ? j->next++ : j->blocks;
 }
 
-/* Rank 0: answers those that ask for a block; `all`: waits until there is nobody left to ask. */
+/* Rank 0: answers those that ask for a block; `all`: waits until no rank is left that may ask. */
 static void answer(job *j, bool all)
 {
     while (j->asking) {

@@ -58,9 +58,9 @@ __attribute__((noinline)) void weft_target_busy(void)
     __asm volatile("" : : : "memory");
 }
 
-/* Ends the recording on the handlers' stack. Whoever was stopped may have a stack of its own that has no room for it: a
- * task's. Code without privilege cannot leave its stack. With interrupts masked: a scheduler that came in between would
- * look for the task's registers on the task's own stack. */
+/* Ends the recording on the handlers' stack. The code that was stopped may have a stack of its own without room for
+ * this: a task's. Code without privilege cannot leave its stack. With interrupts masked: a scheduler that came in
+ * between would look for the task's registers on the task's own stack. */
 static void end_on_main_stack(void)
 {
     uint32_t control = weft_control();

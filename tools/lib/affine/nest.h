@@ -45,7 +45,7 @@ typedef struct affine_level {
 } affine_level;
 
 /* The first `accesses` points of the nest; `whole` if these are all of them. A nest of depth 0 is a raw run:
- * `accesses` values as they are, in `raw`, or the base alone where raw is NULL. Whoever holds the nest frees it. */
+ * `accesses` values as they are, in `raw`, or the base alone where raw is NULL. The nest's owner frees it. */
 typedef struct affine_nest {
     unsigned depth;
     int64_t base;

@@ -22,8 +22,8 @@ intake *intake_new(unsigned k);
 void intake_free(intake *in);
 /* An image that recordings may come from. False, and a message. */
 bool intake_image(intake *in, const char *elf, char *message, size_t message_size);
-/* Asked when a recording is about to be added, which then succeeds: false if its digest was claimed by somebody else,
- * who adds the same recording. */
+/* Asked when a recording is about to be added, which then succeeds: false if another process has claimed its digest,
+ * and adds the same recording. */
 void intake_on_claim(intake *in, bool (*claim)(void *own, uint64_t digest), void *own);
 /* A digest of what else than the recordings the result depends on: k and the images. */
 uint64_t intake_digest(const intake *in);

@@ -19,7 +19,7 @@ typedef struct image_own {
     const uint8_t *file;
     size_t file_size;
     bool asked;         /* for the debug information */
-    Dwarf *dwarf;       /* NULL: there is none, or nobody asked */
+    Dwarf *dwarf;       /* NULL: there is none, or it was not asked for */
     image_lines *lines; /* NULL: not read yet */
 } image_own;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The address space cut where objects begin and end, so that the object at an address is found by one search, and
- * whoever asks knows how far the answer holds.
+ * the caller knows how far the answer holds.
  *
  *     part_objects all = part_objects_of(&im->symbols);
  *     part_object at = part_objects_at(&all, address);     the same for address - at.low < at.size

@@ -13,7 +13,7 @@ void flow_clear(flow *f)
 uint64_t flow_sources(const flow *f, const thumb_insn *insn)
 {
     uint64_t all = 0;
-    /* Of a vector instruction nobody knows what it reads: any of the vectors. */
+    /* What a vector instruction reads is not known: it may be any of the vectors. */
     for (uint64_t reads = insn->unknown ? UINT64_MAX << 32 : insn->reads; f->live && reads; reads &= reads - 1)
         all |= f->of[__builtin_ctzll(reads)];
     return all;

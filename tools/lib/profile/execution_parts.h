@@ -11,7 +11,7 @@
 /* An activation. */
 typedef struct execution_call {
     uint32_t function;
-    uint32_t return_to; /* EXECUTION_NONE: nobody waits for it */
+    uint32_t return_to; /* EXECUTION_NONE: no caller waits for it */
     uint32_t last;      /* its instruction that executed last */
     execution_activation walked;
     bool stack_known;

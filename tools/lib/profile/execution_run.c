@@ -10,7 +10,7 @@
 #include "tools/lib/machine/decode_in.h"
 #include "tools/lib/profile/execution_parts.h"
 
-/* Instructions whose cost is added up before it is reported, if somebody wants to know. */
+/* Instructions whose cost is added up before it is reported to a listener. */
 enum { SPEND_MOST = 32 };
 
 /* ---- functions ---- */

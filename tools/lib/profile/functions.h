@@ -127,7 +127,7 @@ bool functions_clocked(const functions *all);
  * function has the name. */
 bool functions_only(functions *all, const char *name);
 bool functions_wanted(const functions *all, uint32_t function);
-bool functions_listened(const functions *all); /* somebody listens */
+bool functions_listened(const functions *all); /* there is a listener */
 
 /* A function's number: 0, 1, 2... in the order of these calls, which come before all others. */
 uint32_t functions_add(functions *all, const char *name, function_place place);
@@ -145,7 +145,7 @@ void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t 
 bool functions_wants_costs(const functions *all);
 /* The chain of calls that was charged last: its node; 0: none yet. */
 uint32_t functions_charged(const functions *all);
-/* A call, and a cost, of a function of which nobody knows when it was entered and left. */
+/* A call, and a cost, of a function whose entry and exit are not known. */
 void functions_flat(functions *all, uint32_t context, uint32_t function, bool call, uint64_t least, uint64_t more,
                     bool estimated);
 /* A call took `bytes` bytes of stack. */
@@ -154,7 +154,7 @@ void functions_line(functions *all, uint32_t function, function_place place, uin
 /* The context has `bytes` bytes of stack in use from now on. */
 void functions_stack_now(functions *all, uint32_t context, uint32_t bytes);
 bool functions_wants_stack(const functions *all);
-/* An access by a function; nothing if nobody listens. */
+/* An access by a function; does nothing without a listener. */
 void functions_access(functions *all, uint32_t function, uint32_t address, uint32_t size, bool store, bool known);
 bool functions_wants_accesses(const functions *all);
 /* Events are missing: all activations end here, and none of them is whole. */

@@ -3,7 +3,7 @@
  * closed (core/FORMAT.md). The time between two of them is shared among the paths that ended there, by their
  * instructions. So what ended between two fixed points is reported to have ended between them, and no moment is wrong
  * by more than their distance. Time in which no path ended belongs to the next path of the context that was running, if
- * the recording tells which that was; else to nobody.
+ * the recording tells which that was; else to no path.
  *
  * Times are nanoseconds since the first frame began. Paths up to the next fixed point are read ahead; memory is that of
  * the distinct paths. */

@@ -32,8 +32,8 @@ const char *container_path(const container *file);
 uint64_t container_size(const container *file); /* bytes of the file */
 
 /* The program that was recorded; NULL: not known. Where records stand for several paths each (packs), it says for
- * which, as PACKS frames do for those that the recording has, and whoever reads paths (control.h, replay.h) gets those.
- * It must outlive all reading. program_fits (script.h) sets it. */
+ * which, as PACKS frames do for those that the recording has, and readers of paths (control.h, replay.h) give those. It
+ * must outlive all reading. program_fits (script.h) sets it. */
 void container_know(container *file, const struct descriptors *program);
 /* Records of several paths each, in all frames. */
 uint64_t container_packs(const container *file);

@@ -64,7 +64,8 @@ static void find_targets(const descriptor_function *f, const image_line *line, b
 
 /* ---- step 2 ---- */
 
-/* The path ended before a call that does not return, or a trap: it is the activation's last, and nobody left it. */
+/* The path ended before a call that does not return, or a trap: it is the activation's last, and no path left the
+ * activation. */
 static bool stays(const descriptor_path *path)
 {
     return path->enters != BALLARUS_NONE && path->function->block[path->enters].flags & DESCRIPTOR_BLOCK_NORETURN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The PACKS frame of a recording, by whoever has the image and the file (core/FORMAT.md, section 13). */
+/* Adds the PACKS frame of a recording, for commands that have the image and the file (core/FORMAT.md, section 13). */
 #ifndef WEFT_TOOLS_LIB_RECORDING_PACKS_ADD_H
 #define WEFT_TOOLS_LIB_RECORDING_PACKS_ADD_H
 

@@ -23,7 +23,7 @@ typedef struct report {
     bool light;               /* no number is read, so no base is known: blocks, accesses and values are left out */
     report_guess *guess;      /* in order */
     size_t guess_count, guess_max;
-    unsigned left_out;   /* kinds of events that nobody fetches: bits REPLAY_KIND */
+    unsigned left_out;   /* kinds of events that the caller does not fetch: bits REPLAY_KIND */
     replay_event nobody; /* where those are written, to be ignored */
     replay_event *out;   /* events that are not fetched yet: out[at .. count) */
     size_t at, count, max;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What nobody has run. */
+/* Functions and lines that no recording ran. */
 #include <inttypes.h>
 
 #include "tools/lib/fleet/labels.h"

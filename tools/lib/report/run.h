@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A run, reduced while it is read to what a page shows: bins of time, rows of addresses, contexts, walks, structure.
- * Whoever reads the recording calls these; time is counted in instructions, from 0. Memory does not grow with the
+ * The reader of the recording calls these. Time is counted in instructions, from 0. Memory does not grow with the
  * run. */
 #ifndef WEFT_TOOLS_LIB_REPORT_RUN_H
 #define WEFT_TOOLS_LIB_REPORT_RUN_H

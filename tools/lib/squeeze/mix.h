@@ -13,7 +13,7 @@
  *     u8       shape
  *     bytes    the arithmetic code
  *
- * What is read beyond the end of the bytes is 0. There is no check sum: whoever keeps blocks has one. */
+ * What is read beyond the end of the bytes is 0. There is no check sum: the file that holds the blocks has one. */
 #ifndef WEFT_TOOLS_LIB_SQUEEZE_MIX_H
 #define WEFT_TOOLS_LIB_SQUEEZE_MIX_H
 

@@ -59,7 +59,7 @@ static void words_take(runner *r)
         r->words[a->slots[i]] = a->words[(size_t)i * PART + at - a->from];
 }
 
-/* The value of a register that an operation of the waiting execution reads; 0: nobody wrote it. */
+/* The value of a register that an operation of the waiting execution reads; 0: it was never written. */
 static uint32_t use_word(runner *r, uint32_t use)
 {
     wet_file *f = r->f;

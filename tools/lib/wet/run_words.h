@@ -9,7 +9,7 @@
 
 typedef struct run_words {
     wet_file *f;
-    thumb_state state; /* registers and flags as they were last written; 0: nobody did */
+    thumb_state state; /* registers and flags as they were last written; 0: never */
     wet_memory
         *stored; /* of each byte: data (as `producer`) and address (`instance`) of the operation that stored it */
 } run_words;

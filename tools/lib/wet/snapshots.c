@@ -96,7 +96,7 @@ void wet_snapshots_access(wet_snapshots *s, uint32_t address, unsigned size, boo
     }
 }
 
-/* Words that nobody touched are not known anyway. */
+/* Words that were never touched are not known anyway. */
 void wet_snapshots_forget(wet_snapshots *s, uint32_t address, uint32_t size)
 {
     for (uint64_t at = address; at < address + (uint64_t)size && at <= UINT32_MAX; at++) {

@@ -230,7 +230,8 @@ static bool in_a_loop(const walker *w, uint32_t instruction, unsigned depth)
 
 static void tell_tree(walker *w, event e, const char *why, unsigned depth);
 
-/* What a load got of its byte `byte`, if that is not what the store at `origin` stored: somebody else wrote it. */
+/* What a load got of its byte `byte`, if that is not what the store at `origin` stored: something outside of the
+ * program wrote it. */
 static bool not_stored(wet_file *f, event e, uint32_t address, uint32_t byte, wet_origin origin)
 {
     const wet_node *n = &f->nodes[e.node].n;
