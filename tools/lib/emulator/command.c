@@ -33,7 +33,7 @@ bool command_has_debugger(const emulator_run *run)
     return run->has_stop || !run->trust;
 }
 
-/* Without `spawn=deny`: the guard refuses to start programs, while this sandbox would kill the emulator. */
+/* The sandbox has no `spawn=deny`, which would kill the emulator: the guard refuses to start programs. */
 static void add_semihosting(command *c, const emulator_run *run)
 {
     add(c, "-semihosting-config");
