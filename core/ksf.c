@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* One event (D'Elia, procedure process_bl_path_id; see the header for how tau and beta became one node):
  *   1. find where the activation stands: nowhere yet, at a node, or at a node of an older segment (a stub is made)
- *   2. at depth 2k-2, go to the node at depth k-1 that ends the last chunk read from a root; make the nodes missing on
- *   the way 3. go to the child with the path's label; make it if it does not exist yet 4. count it
+ *   2. at depth 2k-2, go to the node at depth k-1 that ends the last chunk read from a root; make missing nodes
+ *   3. go to the child with the path's label; make it if it does not exist yet
+ *   4. count it
  * weft_ksf_known does this for the edge used last. For the rest weft_ksf_find looks, and changes nothing, and
  * weft_ksf_take makes or counts one node. There is room for all nodes that an event needs before the first is taken.
  *
