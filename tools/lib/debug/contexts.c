@@ -46,7 +46,7 @@ static void add_interrupted(debug_run *r, debug_contexts *c, uint32_t before)
     }
 }
 
-/* Threads that wait: the last thing that each did was to be interrupted by the entry of an exception. */
+/* Threads that wait: each last left thread mode by the entry of an exception. */
 static void add_threads(debug_run *r, debug_contexts *c, uint32_t before)
 {
     const debug_exceptions *e = &r->source.exceptions;

@@ -14,7 +14,7 @@
  *                                     of data: stores that miss fill no line (around); only for what is in flash
  *   flash=WAIT[:LINE][:prefetch]      wait states of the memory below 0x20000000, read by lines (16 bytes); the line
  *                                     after the one fetched is read ahead
- *   icache=none ... removes that part of the preset
+ *   icache=none, dcache=none ...      removes that part of the preset
  *
  * Counters have two bits and start at 1; the upper half says taken. The address of an instruction counts in
  * halfwords.
