@@ -11,8 +11,8 @@
  *
  *     entries 3, sum 11, min 1, max 6; bin[0] (1 round) 1, bin[2] (4 to 7 rounds) 2
  *
- * That is at -O0. At -O2 GCC compares before the loop, too, and the head is the body: f(3) has 3 rounds, f(5) has 5, and
- * f(0) does not enter the loop.
+ * That is at -O0. At -O2 GCC compares before the loop, too, and the head is the body: f(3) has 3 rounds, f(5) has 5,
+ * and f(0) does not enter the loop.
  *
  * Memory grows with the program and its distinct paths. */
 #ifndef WEFT_TOOLS_LIB_PROFILE_ROUNDS_H
