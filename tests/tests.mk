@@ -66,8 +66,9 @@ HOST_T := $(BUILD)/host/tests
 ASAN_T := $(BUILD)/asan/tests
 AFFINE_SOURCES := $(addprefix $(HOST_T)/lib/,sites.o tilings.o polybench_table.o polybench_blas.o polybench_products.o\
     polybench_solvers.o polybench_stencils.o polybench_tiled.o)
-$(HOST_T)/prop/prop_affine_sources $(HOST_T)/prop/prop_affine_many $(HOST_T)/prop/prop_affine_target $(HOST_T)/bench/bench_model: $(AFFINE_SOURCES)
+$(HOST_T)/prop/prop_affine_sources $(HOST_T)/prop/prop_affine_many $(HOST_T)/prop/prop_affine_pieces $(HOST_T)/prop/prop_affine_target $(HOST_T)/bench/bench_model: $(AFFINE_SOURCES)
 $(HOST_T)/prop/prop_affine_target $(HOST_T)/target/tre_check: $(HOST_T)/lib/target_model.o
+$(HOST_T)/target/tre_check: $(HOST_T)/lib/site_streams.o
 $(HOST_T)/prop/prop_recorder $(HOST_T)/prop/prop_recorder_ksf $(HOST_T)/prop/prop_recorder_passes $(HOST_T)/prop/prop_recorder_packs \
     $(HOST_T)/bench/bench_replay: $(addprefix $(HOST_T)/lib/,model.o model_ranges.o)
 $(foreach T,$(HOST_T) $(ASAN_T),\

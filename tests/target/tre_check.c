@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/lib/site_streams.h"
 #include "tests/lib/target_model.h"
 #include "tools/lib/recording/script.h"
-#include "tools/lib/recording/streams.h"
 
 int main(int argc, char **argv)
 {
@@ -20,8 +20,7 @@ int main(int argc, char **argv)
     program *app = file ? program_open(argv[2], message, sizeof message) : NULL;
     scripts *paths = app ? scripts_open(app) : NULL;
     replay_model scripted = {paths, scripts_model};
-    site_streams *all =
-        app ? site_streams_load(file, scripted, REPLAY_ACCESS, &(event_filter){0}, message, sizeof message) : NULL;
+    site_streams *all = app ? site_streams_load(file, scripted, message, sizeof message) : NULL;
     if (!all) {
         puts(message);
         return 1;
@@ -33,7 +32,7 @@ int main(int argc, char **argv)
         target_tally before = tally;
         if (!f || !strstr(f->file, argv[3]) || !s->count)
             continue;
-        bool well = target_compare(&tally, s->number, s->count), one = tally.one > before.one;
+        bool well = target_compare(&tally, s->address, s->count), one = tally.one > before.one;
         printf("%s: site %u, %s `%s`\n", !one ? "other" : well ? "same" : "longer", s->site, f->name, site->text);
         if (tally.lossy)
             return 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `weft model` of a recording: one model for each site, beside its place in the source. */
+/* `weft model` of a recording: one model for each site, beside its place in the source. Memory: see pieces.h, and what
+ * is printed. */
 #ifndef WEFT_TOOLS_WEFT_MODEL_SITES_H
 #define WEFT_TOOLS_WEFT_MODEL_SITES_H
 
@@ -21,8 +22,18 @@ typedef struct model_sites_options {
     many_options models;
 } model_sites_options;
 
-/* Models the addresses of each site, and prints them. */
-void model_sites(const site_streams *streams, const model_places *places, const model_sites_options *options);
+/* What is not in a model. */
+typedef struct model_missing {
+    uint64_t unresolved; /* accesses and values without a known site */
+    uint64_t unknown;    /* accesses without a known address */
+} model_missing;
+
+typedef struct model_sites model_sites;
+model_sites *model_sites_begin(const model_sites_options *options);
+void model_sites_add(model_sites *all, model_access access, uint32_t address);
+/* Models what was added, and prints it. */
+void model_sites_end(model_sites *all, const model_places *places, model_missing missing);
+void model_sites_free(model_sites *all);
 
 /* The same of a recording with probes, whose sites are those of the descriptors. The exit status. */
 int model_container(const model_sites_options *options);

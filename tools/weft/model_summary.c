@@ -25,10 +25,6 @@ typedef struct line {
     uint64_t accesses;
 } line;
 
-typedef struct extent {
-    int64_t low, high; /* first byte of the lowest, last byte of the highest access */
-} extent;
-
 /* A text that grows in a buffer of TEXT bytes; what does not fit is left out. */
 static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void add(char *text, const char *format, ...)
@@ -47,17 +43,6 @@ static void add_foreign(char *text, const char *foreign)
     text_safe(text + used, TEXT - used, foreign);
 }
 
-static extent extent_of(const site_stream *s)
-{
-    extent e = {s->number[0], s->number[0]};
-    for (size_t i = 1; i < s->count; i++) {
-        e.low = s->number[i] < e.low ? s->number[i] : e.low;
-        e.high = s->number[i] > e.high ? s->number[i] : e.high;
-    }
-    e.high += s->size ? s->size - 1 : 0;
-    return e;
-}
-
 /* ---- the place ---- */
 
 static void describe_function(char *text, const model_site *s)
@@ -65,14 +50,14 @@ static void describe_function(char *text, const model_site *s)
     if (s->place.function)
         add_foreign(text, s->place.function);
     else
-        add(text, "site %" PRIu32, s->stream->site);
+        add(text, "site %" PRIu32, s->is.site);
 }
 
 static void describe_access(char *text, const model_site *s)
 {
     if (s->place.line)
         add(text, ":%" PRIu32, s->place.line);
-    add(text, s->stream->store ? " store" : " load");
+    add(text, s->is.store ? " store" : " load");
     if (s->place.text && *s->place.text) {
         add(text, " ");
         add_foreign(text, s->place.text);
@@ -113,27 +98,16 @@ static double percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static const affine_nest *longest_loops(const model *m)
-{
-    const affine_nest *longest = NULL;
-    for (size_t i = 0; i < m->nests; i++)
-        if (m->nest[i].depth && (!longest || m->nest[i].accesses > longest->accesses))
-            longest = &m->nest[i];
-    return longest;
-}
-
 static void describe_walk(char *text, const model_site *s)
 {
-    uint64_t affine = model_affine(&s->model);
-    if (s->stream->count == 1)
+    if (s->accesses == 1)
         add(text, "once");
-    else if (!affine)
+    else if (!s->affine)
         add(text, "irregular");
-    else if (s->model.nests == 1)
-        describe_loops(text, s->longest, s->stream->size);
     else {
-        add(text, "%.0f%%: ", percent(affine, s->stream->count));
-        describe_loops(text, longest_loops(&s->model), s->stream->size);
+        if (s->nests > 1)
+            add(text, "%.0f%%: ", percent(s->affine, s->accesses));
+        describe_loops(text, &s->loops, s->is.size);
     }
 }
 
@@ -143,9 +117,9 @@ static void describe_walk(char *text, const model_site *s)
 static int by_share(const void *left, const void *right)
 {
     const model_site *a = left, *b = right;
-    if (a->stream->count != b->stream->count)
-        return a->stream->count > b->stream->count ? -1 : 1;
-    return a->stream->site < b->stream->site ? -1 : a->stream->site > b->stream->site;
+    if (a->accesses != b->accesses)
+        return a->accesses > b->accesses ? -1 : 1;
+    return a->is.site < b->is.site ? -1 : a->is.site > b->is.site;
 }
 
 typedef struct widths {
@@ -219,16 +193,16 @@ void model_summary(const model_places *places, model_site *site, size_t sites, u
     if (sites)
         qsort(site, sites, sizeof *site, by_share);
     for (size_t i = 0; i < sites; i++) {
-        accesses += site[i].stream->count;
-        affine += model_affine(&site[i].model);
+        accesses += site[i].accesses;
+        affine += site[i].affine;
     }
     for (size_t i = 0; i < shown; i++) {
-        extent e = extent_of(site[i].stream);
-        model_objects_name(objects, e.low, e.high, site[i].stream->size, all[i].object, TEXT);
+        uint32_t size = site[i].is.size;
+        model_objects_name(objects, site[i].low, site[i].high + (size ? size - 1 : 0), size, all[i].object, TEXT);
         describe_function(all[i].function, &site[i]);
         describe_access(all[i].access, &site[i]);
         describe_walk(all[i].walk, &site[i]);
-        all[i].accesses = site[i].stream->count;
+        all[i].accesses = site[i].accesses;
         in_lines += all[i].accesses;
     }
     printf("%.1f%% of %" PRIu64 " accesses are in loops with constant steps; %zu sites.\n\n", percent(affine, accesses),

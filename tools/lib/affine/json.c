@@ -22,7 +22,7 @@ static void json_faces(json *j, const char *key, const affine_face *face, unsign
     json_end_array(j);
 }
 
-static void json_nest(json *j, const affine_nest *nest)
+void model_json_nest(json *j, const affine_nest *nest)
 {
     json_object(j, NULL);
     json_integer(j, "depth", nest->depth);
@@ -54,7 +54,7 @@ void model_json_nests(json *j, const model *m)
 {
     json_array(j, "nests");
     for (size_t i = 0; i < m->nests; i++)
-        json_nest(j, &m->nest[i]);
+        model_json_nest(j, &m->nest[i]);
     json_end_array(j);
 }
 

@@ -210,8 +210,7 @@ size_t affine_match_back(const int64_t *values, size_t count, int64_t start, int
     return at;
 }
 
-/* The points of the present row, at most `max`, that have 64-bit addresses. */
-static uint64_t row_length(const affine_cursor *c, uint64_t max)
+uint64_t affine_row_length(const affine_cursor *c, uint64_t max)
 {
     unsigned inner = c->depth - 1;
     uint64_t count = (uint64_t)(c->upper[inner] - c->index[inner]) + 1;
@@ -242,7 +241,7 @@ uint64_t affine_match(const affine_nest *nest, const int64_t *values, uint64_t c
     if (!count || !affine_first(&c, nest->level, nest->depth, nest->base, patience))
         return 0;
     do {
-        uint64_t length = row_length(&c, count - done);
+        uint64_t length = affine_row_length(&c, count - done);
         uint64_t same = length ? affine_match_run(values + done, length, (int64_t)affine_address(&c),
                                                   nest->level[nest->depth - 1].coefficient)
                                : 0;
@@ -293,7 +292,7 @@ static bool generate_loops(const affine_nest *nest, block *b)
     do {
         uint64_t wanted = (uint64_t)(c.upper[c.depth - 1] - c.index[c.depth - 1]) + 1;
         wanted = wanted < left ? wanted : left;
-        uint64_t length = row_length(&c, left);
+        uint64_t length = affine_row_length(&c, left);
         if (!generate_row(b, (int64_t)affine_address(&c), nest->level[nest->depth - 1].coefficient, length) ||
             length < wanted)
             return false;

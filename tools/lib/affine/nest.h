@@ -87,6 +87,9 @@ static inline affine_wide affine_address(const affine_cursor *cursor)
     return cursor->sum[cursor->depth];
 }
 
+/* How many points of the present row, at most `max`, have 64-bit addresses. */
+uint64_t affine_row_length(const affine_cursor *cursor, uint64_t max);
+
 /* How many of values[0..count-1] equal start, start + stride, ... in order, up to the first that does not. */
 size_t affine_match_run(const int64_t *values, size_t count, int64_t start, int64_t stride);
 

@@ -19,6 +19,7 @@
 #include "tools/lib/affine/many.h"
 #include "tools/lib/affine/model.h"
 #include "tools/lib/affine/nest.h"
+#include "tools/lib/affine/pieces.h"
 #include "tools/lib/affine/text.h"
 #include "tools/lib/affine/tre.h"
 

@@ -3,9 +3,9 @@
  *
  * In:   a file that a recorder or the emulator plugin wrote, whole or damaged; the scripts of a program's paths.
  * Out:  frames in recorded order and the gaps between them (container.h, gaps.h, frames.h); paths and contexts
- *       (control.h); all events in global order (replay.h, events.h; on all cores, replay_all.h), or by site
- *       (streams.h); the events of a full recording (full.h); the frames in a RAM dump (ring.h), or as they arrive
- *       (follow.h), also from the SWO pin (swo.h); names of contexts and events (given_names.h).
+ *       (control.h); all events in global order (replay.h, events.h; on all cores, replay_all.h); the events of a full
+ *       recording (full.h); the frames in a RAM dump (ring.h), or as they arrive (follow.h), also from the SWO pin
+ *       (swo.h); names of contexts and events (given_names.h).
  *
  * The way of a byte: container.c (index.c finds the frame, losses.c what is missing before it) -> frames.c (its
  * sections) -> coded.c (symbols; terms.c if they are loops) -> symbols.c (paths; unpack.c for records of several, by
@@ -30,7 +30,6 @@
 #include "tools/lib/recording/replay_all.h"
 #include "tools/lib/recording/ring.h"
 #include "tools/lib/recording/script.h"
-#include "tools/lib/recording/streams.h"
 #include "tools/lib/recording/swo.h"
 #include "tools/lib/recording/symbols.h"
 #include "tools/lib/recording/tally.h"
