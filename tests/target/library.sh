@@ -1,14 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # libweft gives another program the events that `weft dump` prints, all of them and in its order: those of the firmware
-# itself, stamps, switches of context with their names, and gaps too, with the image and without.
+# itself, stamps, switches of context with their names, and gaps too, with the image and without; installed, by what
+# pkg-config says, as a shared library and as an archive.
 . tests/lib/check.sh
 weft=build/host/weft
-make -s build/host/lib/libweft.so || exit 1
+make -s install-built PREFIX=/usr DESTDIR="$tmp/root" >"$tmp/log" 2>&1
+usr=$tmp/root/usr
+export PKG_CONFIG_PATH=$usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root LD_LIBRARY_PATH=$usr/lib
 cat >"$tmp/reader.c" <<'C'
 #include <inttypes.h>
 #include <stdio.h>
-#include "tools/lib/host/weft_host.h"
+#include <weft_host.h>
 
 static const char *const kinds[] = {"",     "entry",   "exit", "block", "load", "store",
                                     "value", "path", "context", "gap", "event", "stamp"};
@@ -45,14 +48,26 @@ int main(int argc, char **argv)
                 put(trace, &e);
         weft_host_rewind(trace);
     }
-    fprintf(stderr, "%" PRIu64 " Hz\n", weft_host_hz(trace));
+    weft_host_lost lost;
+    weft_host_missing(trace, &lost);
+    fprintf(stderr, "%" PRIu64 " Hz,%" PRIu64 "\n", weft_host_hz(trace), lost.gaps);
+    if (weft_host_error(trace))
+        puts(weft_host_error(trace));
     weft_host_close(trace);
     return 0;
 }
 C
-gcc -std=gnu11 -Wall -Wextra -Werror -I. "$tmp/reader.c" -Lbuild/host/lib -lweft -o "$tmp/reader" || exit 1
-ln -s "$PWD/build/host/lib/libweft.so" "$tmp/libweft.so.1"
-export LD_LIBRARY_PATH=$tmp
+flags="-std=gnu11 -Wall -Wextra -Werror"
+gcc $flags "$tmp/reader.c" $(pkg-config --cflags --libs libweft) -o "$tmp/reader" &&
+    gcc $flags "$tmp/reader.c" $(pkg-config --cflags libweft) "$usr/lib/libweft.a" \
+        $(pkg-config --static --libs-only-l libweft | sed 's/-lweft//') -o "$tmp/static"
+verdict "a program links with either" $? -eq 0
+verdict "they export names of their own only" \
+    "$(nm -D --defined-only "$usr/lib/libweft.so" | grep -vc weft_host_)$(nm -g --defined-only "$usr/lib/libweft.a" |
+        grep ' [A-Z] ' | grep -vc weft_host_)" = 00
+{ echo '#include <weft_host.h>'; echo 'int main() { return weft_host_api() != WEFT_HOST_API; }'; } >"$tmp/api.cpp"
+g++ -Wall -Wextra -Werror "$tmp/api.cpp" $(pkg-config --cflags --libs libweft) -o "$tmp/api" && "$tmp/api"
+verdict "so does one in C++" $? -eq 0
 cat >"$tmp/dumped.py" <<'P'
 import json, sys
 for line in sys.stdin:
@@ -84,7 +99,8 @@ same "with the image" "$tmp/whole.weft" "$elf"
 verdict "its own events have their text and numbers" "$(has '^[0-9]+ event 7 level [0-9]+, [0-9]+ [0-9]+ [0-9]+$')" -eq 200
 verdict "stamps are there" "$(has '^[0-9]+ stamp [0-9]+$')" -gt 50
 verdict "contexts have their names" "$(has ' context (Rx|Tx|SysTick_Handler)$')" -gt 50
-verdict "the clock's rate is given" "$(cat "$tmp/hz")" = "25000000 Hz"
+verdict "the clock's rate is given" "$(cat "$tmp/hz")" = "25000000 Hz,0"
+verdict "the archive gives the same" "$("$tmp/static" "$tmp/whole.weft" "$elf" 2>/dev/null | cksum)" = "$(cksum <"$tmp/read")"
 
 elf=$(make -s build-firmware $program PROBES=paths PACK=0 SINK=ring \
     AUTO_CFLAGS="$names -DWEFT_AUTO_RING=8192 -DWEFT_AUTO_FRAME=512" | tail -n 1)
@@ -96,5 +112,7 @@ same "without the image" "$tmp/ring.weft"
 verdict "gaps, events, stamps and names of tasks are there, too" "$(has ' gap$')" -gt 0 -a "$(has ' event 7 level ')" -gt 0 -a \
     "$(has ' stamp ')" -gt 0 -a "$(has ' context (Rx|Tx)$')" -gt 0
 
+verdict "another image is refused" "$("$tmp/reader" "$tmp/whole.weft" "$elf" | grep -c image)" -eq 1
+verdict "what is missing is counted" "$(cut -d , -f 2 "$tmp/hz")" -gt 0
 $weft capture --full "$elf" -o "$tmp/full.weft" --icount 5 >"$tmp/log" 2>&1
 verdict "a full recording is refused" "$("$tmp/reader" "$tmp/full.weft" "$elf" | grep -c 'full recording')" -eq 1
