@@ -23,6 +23,9 @@ for delivery in direct ring; do
     verdict "$delivery: tasks have their names" "$($weft dump "$tmp/$delivery.weft" --context Rx --elf "$elf" --events control | grep -c 'entry receive')" -eq 1000
     $weft functions "$tmp/$delivery.weft" --elf "$elf" --tree >"$tmp/tree.txt"
     verdict "$delivery: in other views too" "$(grep -c 'context Rx$\|context Tx$' "$tmp/tree.txt")" -eq 2
+    $weft stack "$tmp/$delivery.weft" --elf "$elf" >"$tmp/stack.txt"
+    verdict "$delivery: and in those of stacks, where no number stands for one" "$(grep -cE ' bytes  (Rx|Tx), ' \
+        "$tmp/stack.txt") $(grep -c 'main .*  (thread mode)$' "$tmp/stack.txt") $(grep -c 'context' "$tmp/stack.txt")" = '2 1 0'
 done
 elf=$(make -s build-firmware APP=tests/target/programs/events.c PROBES=paths CLOCK=timer STAMPS=0 \
     AUTO_CFLAGS=-DWEFT_AUTO_NAMES=16 VARIANT=stamped | tail -n 1)
