@@ -100,7 +100,8 @@ verdict "its own events have their text and numbers" "$(has '^[0-9]+ event 7 lev
 verdict "stamps are there" "$(has '^[0-9]+ stamp [0-9]+$')" -gt 50
 verdict "contexts have their names" "$(has ' context (Rx|Tx|SysTick_Handler)$')" -gt 50
 verdict "the clock's rate is given" "$(cat "$tmp/hz")" = "25000000 Hz,0"
-verdict "the archive gives the same" "$("$tmp/static" "$tmp/whole.weft" "$elf" 2>/dev/null | cksum)" = "$(cksum <"$tmp/read")"
+verdict "the archive gives the same" "$("$tmp/static" "$tmp/whole.weft" "$elf" 2>/dev/null | cksum)" = "$(cksum <"$tmp/read")" -a \
+    -s "$tmp/read"
 
 elf=$(make -s build-firmware $program PROBES=paths PACK=0 SINK=ring \
     AUTO_CFLAGS="$names -DWEFT_AUTO_RING=8192 -DWEFT_AUTO_FRAME=512" | tail -n 1)
