@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ThreadX under Weft: include this in one C file of the application, and build ThreadX with
+/* ThreadX under Weft: include this in one C or C++ file of the application, and build ThreadX with
  * TX_ENABLE_EXECUTION_CHANGE_NOTIFY (in its assembler files too) and without its own tx_execution_profile.c. Then each
  * thread is a context of its own, by the name that it was created with, and interrupts that the port announces begin
  * and end with stamps of time (where a clock is chosen, port/cortex-m/stamps.h). Other handlers may announce themselves
@@ -19,6 +19,10 @@
 #include <tx_api.h>
 
 #include "port/cortex-m/weft_target.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Linked where a clock is. */
 extern void weft_stamp(void) __attribute__((weak));
@@ -85,7 +89,7 @@ enum {
 
 WEFT_THREADX_HOOK static inline UINT weft_threadx_event(uint32_t id, const void *object, UINT status)
 {
-    weft_event(status == TX_SUCCESS ? id : WEFT_THREADX_FAILED, (uint32_t)(uintptr_t)object);
+    weft_event(status == TX_SUCCESS ? id : (uint32_t)WEFT_THREADX_FAILED, (uint32_t)(uintptr_t)object);
     return status;
 }
 
@@ -121,5 +125,9 @@ static inline void weft_threadx_begin(void)
     for (ULONG i = 0; i < _tx_thread_created_count; i++, thread = thread->tx_thread_created_next)
         weft_threadx_name(thread);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Zephyr under Weft, with CONFIG_TRACING=y and CONFIG_TRACING_USER=y. Weft's Zephyr module includes this and calls
- * weft_zephyr_begin; without the module, do so in one C file of the application. Then each thread is a context of its
- * own by its name (CONFIG_THREAD_NAME), interrupts begin and end with stamps of time (where a clock is chosen,
+ * weft_zephyr_begin; without the module, do so in one C or C++ file of the application. Then each thread is a context
+ * of its own by its name (CONFIG_THREAD_NAME), interrupts begin and end with stamps of time (where a clock is chosen,
  * port/cortex-m/stamps.h), and operations on semaphores, mutexes and message queues are events with the object's
  * address, where the kernel has hooks for them (its tracing_user.h declares sys_trace_k_sem_give_enter_user; older ones
  * have threads and interrupts only). Without the module, kernels of 2022 and 2023 announce no threads where
@@ -16,6 +16,10 @@
 #include <zephyr/kernel_structs.h>
 
 #include "port/cortex-m/weft_target.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum {
     WEFT_ZEPHYR_GIVE = 0x5a45000,
@@ -146,5 +150,9 @@ static inline void weft_zephyr_begin(void)
 #endif
     weft_zephyr_switched_in();
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

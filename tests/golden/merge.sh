@@ -121,3 +121,20 @@ expect "fleet compare: no image, so no function is known" 1 '.*' \
 expect "report: an image of no recording" 1 '' $weft report --elf "$other" "$tmp/k1.p" -o "$tmp/x.html"
 expect "report: labels of no recording" 1 '' $weft report --label version=9 "$tmp/a.p" -o "$tmp/x.html"
 verdict "no page is left" ! -e "$tmp/x.html"
+
+# A profile that an earlier weft wrote answers as it did then. The file is never edited.
+# Written anew only for a new kind of question: these commands, from a build whose answers are known good.
+old=tests/golden/profiles
+answers() { # PROFILE
+    local question
+    for question in "fleet top --top 1000 -k 3" "fleet rare" "fleet compare --before version=1 --after version=2 --all" \
+        "fleet uncovered"; do
+        echo "weft $question"
+        $weft $question "$1" 2>&1
+    done
+}
+answers $old/v1.weft-profile | cmp - $old/v1.txt
+verdict "the golden profile answers as ever" "${PIPESTATUS[*]}" = "0 0"
+$weft merge $old/v1.weft-profile -o "$tmp/again.p" >"$tmp/log" 2>&1
+answers "$tmp/again.p" | cmp - $old/v1.txt
+verdict "and so does what it is merged into" "${PIPESTATUS[*]}" = "0 0"

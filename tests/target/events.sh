@@ -23,7 +23,19 @@ for delivery in direct ring; do
     verdict "$delivery: tasks have their names" "$($weft dump "$tmp/$delivery.weft" --context Rx --elf "$elf" --events control | grep -c 'entry receive')" -eq 1000
     $weft functions "$tmp/$delivery.weft" --elf "$elf" --tree >"$tmp/tree.txt"
     verdict "$delivery: in other views too" "$(grep -c 'context Rx$\|context Tx$' "$tmp/tree.txt")" -eq 2
+    $weft stack "$tmp/$delivery.weft" --elf "$elf" >"$tmp/stack.txt"
+    verdict "$delivery: and in those of stacks, where no number stands for one" "$(grep -cE ' bytes  (Rx|Tx), ' \
+        "$tmp/stack.txt") $(grep -c 'main .*  (thread mode)$' "$tmp/stack.txt") $(grep -c 'context' "$tmp/stack.txt")" = '2 1 0'
 done
+elf=$(make -s build-firmware APP=tests/target/programs/events.c PROBES=paths CLOCK=timer STAMPS=0 \
+    AUTO_CFLAGS=-DWEFT_AUTO_NAMES=16 VARIANT=stamped | tail -n 1)
+$weft capture "$elf" -o "$tmp/stamped.weft" --icount 5 >"$tmp/log" 2>"$tmp/printed"
+$weft dump "$tmp/stamped.weft" --elf "$elf" --events control >"$tmp/stamped.txt"
+ticks=$(sed -n 's/.*, \([0-9]*\) ticks/\1/p' "$tmp/printed")
+verdict "with a clock, interrupts that the kernel announces begin and end with stamps" "$ticks" -gt 20 -a \
+    "$(awk '$1 != 15 { next } $2 == "entry" { stage = 1 } $2 == "event" { stage = stage == 2 ? 3 : 0 }
+            $2 == "stamp" && stage == 1 { stage = 2 } $2 == "stamp" && stage == 3 { stage = 0; n++ }
+            END { print n + 0 }' "$tmp/stamped.txt")" -eq "$ticks"
 hooks() { # OPERATIONS: how many hooks of queues, and of tasks, FreeRTOS's header defines
     printf '#define configUSE_TRACE_FACILITY 1\n#include "port/rtos/freertos.h"\n' |
         arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -I. -DWEFT_FREERTOS_OPERATIONS="$1" -E -dM -x c - >"$tmp/macros"

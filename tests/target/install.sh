@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What `make install` puts somewhere works there: firmware that knows nothing of Weft is traced by what its own Makefile
-# or CMakeLists.txt includes, in C and in C++, and with LTO; the host library links and reads; manual and completions
-# are whole.
+# or CMakeLists.txt includes, in C and in C++, and with LTO; manual and completions are whole. Of the host library:
+# library.sh.
 . tests/lib/check.sh
 root=$PWD
 log=$tmp/log
@@ -14,6 +14,15 @@ usr=$tmp/root/usr
 echo '#error "a header of the host"' >"$usr/include/stdint.h"
 export PATH=$usr/bin:$PATH
 cd "$tmp" || exit 1
+
+# In a chroot without /proc a program cannot ask where its file is.
+printf '%s\n' '#include <errno.h>' '#include <unistd.h>' 'ssize_t readlink(const char *path, char *to, size_t size)' \
+    '{ (void)path; (void)to; (void)size; errno = ENOENT; return -1; }' | gcc -shared -fPIC -x c - -o no_proc.so
+ln -s "$usr/bin/weft" linked
+for started in weft ./linked "$usr/bin/weft" "${usr#"$tmp/"}/bin/weft"; do
+    expect "without /proc it finds what is installed: started as ${started/*root/root}" 0 "$usr/share/weft" \
+        env LD_PRELOAD="$tmp/no_proc.so" "$started" --share
+done
 
 # The firmware never ends. Where the machine is busy, a second is too short for it.
 take() { # ELF OUT EVENTS COMMAND...: records longer and longer, until COMMAND is true; EVENTS has the events
@@ -292,6 +301,12 @@ for kernel in zephyr threadx; do
     printf '#include <weft/rtos/%s.h>\nvoid begin(void);\nvoid begin(void) { weft_%s_begin(); }\n' $kernel $kernel >hooks.c
     expect "hooks of $kernel compile from where they are installed" 0 '' arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -Wall \
         -Wextra -Werror -I "$usr/share/weft/include" -I "$root/tests/target/programs/$kernel" -c hooks.c -o hooks.o
+    hooks=$(arm-none-eabi-nm hooks.o | awk '$2 == "T" && $3 != "begin" { print $3 }')
+    sed 's/^void begin(void);/extern "C" &/' hooks.c >hooks.cpp
+    expect "and as C++" 0 '' arm-none-eabi-g++ -mcpu=cortex-m4 -mthumb -Wall -Wextra -Werror \
+        -I "$usr/share/weft/include" -I "$root/tests/target/programs/$kernel" -c hooks.cpp -o hooks.o
+    verdict "where the kernel finds the same hooks" "$(arm-none-eabi-nm hooks.o |
+        awk '$2 == "T" && $3 != "begin" { print $3 }')" = "$hooks"
 done
 
 # The engine as two files, with nothing else.
@@ -309,42 +324,6 @@ echo "int main(void) { return 0; }" >pic.c
 expect "position-independent code is refused" 1 "" arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -fpic -c pic.c -o pic.o \
     "-fplugin=$(weft --plugin)"
 verdict "and why is said" "$(grep -c "no position-independent code" "$tmp/stderr")" -eq 1
-
-cat >reader.c <<'END'
-#include <stdio.h>
-#include <weft_host.h>
-int main(int argc, char **argv)
-{
-    char message[300];
-    unsigned long counts[16] = {0};
-    weft_host *trace = weft_host_open(argv[1], argc > 2 ? argv[2] : NULL, message, sizeof message);
-    if (!trace)
-        return puts(message), 1;
-    for (weft_host_event e; weft_host_next(trace, &e) > 0;)
-        counts[e.kind & 15]++;
-    weft_host_lost lost;
-    weft_host_missing(trace, &lost);
-    printf("%lu entry %lu path %lu store, %lu gaps\n", counts[WEFT_HOST_ENTRY], counts[WEFT_HOST_PATH],
-           counts[WEFT_HOST_STORE], (unsigned long)lost.gaps);
-    const char *error = weft_host_error(trace);
-    weft_host_close(trace);
-    return error != NULL;
-}
-END
-export PKG_CONFIG_PATH=$usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root
-count() { weft dump app.weft --elf cpp/out/app.elf 2>/dev/null | grep -c "^[0-9]* $1 "; }
-want="$(count entry) entry $(count path) path $(count store) store, 0 gaps"
-gcc -Wall -Werror reader.c $(pkg-config --cflags --libs libweft) -o shared
-export LD_LIBRARY_PATH=$usr/lib
-verdict "the shared library reads what weft dump prints" "$(./shared app.weft cpp/out/app.elf)" = "$want"
-gcc -Wall -Werror reader.c $(pkg-config --cflags libweft) "$usr/lib/libweft.a" \
-    $(pkg-config --static --libs-only-l libweft | sed 's/-lweft//') -o static
-verdict "and so does the static one" "$(./static app.weft cpp/out/app.elf)" = "$want"
-verdict "paths without the image" "$(./shared app.weft | cut -d ' ' -f 3)" = "$(count path)"
-verdict "another image is refused" "$(./shared app.weft c/out/app.elf | grep -c image)" -eq 1
-verdict "the library exports its own names only" \
-    "$(nm -D --defined-only "$usr/lib/libweft.so" | grep -vc weft_host_)$(nm -g --defined-only "$usr/lib/libweft.a" |
-        grep ' [A-Z] ' | grep -vc weft_host_)" = 00
 
 # Sampling and pauses, whether the program's link drops what nobody calls or not.
 for link in drops keeps; do

@@ -41,3 +41,30 @@ while IFS= read -r command; do
     fi
 done < <(sed -n 's/^    \$ //p' "$root/README.md")
 verdict "the README has commands" $commands -ge 4
+
+# The other commands, as they stand: with files of the names that they have there. What no test has is a device.
+mkdir -p path/to
+ln -s "$PWD/tests/workloads/jpeg" path/to/sources
+built() { # NAME MAKE...
+    cp "$(make -s build-firmware "${@:2}" 2>>"$tmp/log" | tail -n 1)" "$1"
+}
+built jpeg.elf APP=jpeg OPT=-O2
+built app.elf APP=kernels SINK=ring AUTO_CFLAGS=-DWEFT_AUTO_RING=16384 VARIANT=recipe PROBES=mem
+weft capture jpeg.elf -o jpeg.weft >"$tmp/log" 2>&1
+elf=app.elf
+weft=weft
+. tests/lib/memory_dump.sh
+memory_dump weft_target_done program
+cp "$tmp/ram" ram.bin
+others=0
+while IFS= read -r command; do
+    others=$((others + 1))
+    bash -c "$command" >"$tmp/printed" 2>"$tmp/errors" </dev/null
+    status=$?
+    [ $status -eq 0 ] || [ $status -eq 3 ] || sed 's/^/# /' "$tmp/errors"
+    verdict "README: ${command%%  *}" $status -eq 0 -o $status -eq 3
+done < <({
+    sed -nE 's/^    ((weft|make firmware) .*)/\1/p' "$root/README.md" | grep -v -e 'dump, info ' -e /dev/ttyUSB0
+    sed -n '/^| question/,/^$/p' "$root/README.md" | grep -oE '`weft [^`]*app\.weft[^`]*`' | tr -d '`'
+})
+verdict "and these are all that there are" $others -ge 12

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tools/lib/base/installed.h"
 #include "tools/lib/debug/server.h"
 #include "tools/weft/command.h"
 #include "tools/weft/debug_script.h"
@@ -176,10 +177,8 @@ static bool quoted(char *out, size_t size, const char *text)
 static bool target_command(char *out, size_t size, const char *wet, const char *elf, const char *svd)
 {
     char self[PATH_MAX], words[4][PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length < 0)
+    if (!installed_self(self, sizeof self))
         return false;
-    self[length] = 0;
     if (!quoted(words[0], sizeof words[0], self) || !quoted(words[1], sizeof words[1], wet) ||
         !quoted(words[2], sizeof words[2], elf) || !quoted(words[3], sizeof words[3], svd ? svd : ""))
         return false;

@@ -6,17 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/base/installed.h"
 #include "tools/weft/command.h"
 
 int mpi_start(int argc, char **argv)
 {
     static const char *const places[] = {"weft-mpi", "../lib/weft/weft-mpi"};
     char own[4096], path[4200];
-    ssize_t size = readlink("/proc/self/exe", own, sizeof own - 1);
     (void)argc;
-    if (size < 0)
+    if (!installed_self(own, sizeof own))
         return command_fail(argv[0], EXIT_HOST, "cannot tell where weft is: %s", strerror(errno));
-    own[size] = 0;
     char *slash = strrchr(own, '/');
     for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
         snprintf(path, sizeof path, "%.*s%s", (int)(slash + 1 - own), own, places[i]);

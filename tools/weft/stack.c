@@ -6,6 +6,7 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/inspect/stack.h"
 #include "tools/weft/command.h"
 #include "tools/weft/inspected.h"
@@ -25,7 +26,7 @@ static const char help[] =
 
 /* ---- lines for people ---- */
 
-static void print_link(FILE *out, const stack_link *link, uint32_t context)
+static void print_link(FILE *out, const stack_link *link, const stack_use *use, const image *im)
 {
     if (link->bytes == STACK_UNKNOWN)
         fprintf(out, "  %10s  ", "?");
@@ -37,22 +38,25 @@ static void print_link(FILE *out, const stack_link *link, uint32_t context)
         text_print(out, text_base(link->file));
         fprintf(out, ":%" PRIu32, link->line);
     }
-    if (link->context != context)
-        fprintf(out, "  (context %" PRIu32 ")", link->context);
+    if (link->context != use->context) {
+        char name[VECTORS_NAME_MAX];
+        fputs("  (", out);
+        text_print(out, vectors_name(im, link->context, name));
+        fputc(')', out);
+    }
     fputc('\n', out);
 }
 
-static void print_use(FILE *out, const stack_use *use, bool exact)
+static void print_use(FILE *out, const stack_use *use, bool exact, const image *im)
 {
     fprintf(out, "%10" PRIu64 " bytes  ", use->bytes);
     text_print(out, use->name);
     fprintf(out, ", %s stack", use->process ? "process" : "main");
     if (exact)
         fprintf(out, ", 0x%08" PRIx32 " to 0x%08" PRIx32, use->least, use->top);
-    fprintf(out, "\n%18scontext %" PRIu32 "; its own at most %" PRIu64 "; after %" PRIu64 " instructions\n", "",
-            use->context, use->own, use->at);
+    fprintf(out, "\n%18sits own at most %" PRIu64 "; after %" PRIu64 " instructions\n", "", use->own, use->at);
     for (size_t i = 0; i < use->link_count; i++)
-        print_link(out, &use->link[i], use->context);
+        print_link(out, &use->link[i], use, im);
 }
 
 /* A stack of the chosen context, whose chain of calls has the chosen function. */
@@ -124,7 +128,7 @@ static void print_all(const stacks *all, const inspected *in)
     FILE *out = memory_stream(&lines, &size);
     for (size_t i = 0; i < all->count; i++)
         if (is_wanted(in, &all->all[i]))
-            print_use(out, &all->all[i], exact);
+            print_use(out, &all->all[i], exact, in->im);
     if (!exact)
         fputs("from the frames of functions with probes, as the ELF gives them: other functions' stack is not "
               "counted\n",

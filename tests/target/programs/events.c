@@ -24,8 +24,10 @@ static volatile uint32_t ticks;
 void SysTick_Handler(void);
 void SysTick_Handler(void)
 {
+    traceISR_ENTER();
     ticks++;
     weft_event(TICK, ticks);
+    traceISR_EXIT();
 }
 
 __attribute__((noinline)) static void send(uint32_t value)

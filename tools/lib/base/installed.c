@@ -1,19 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/base/installed.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = 4096, FOLDERS = 4 };
 
+bool installed_self(char *path, size_t size)
+{
+    char real[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", real, sizeof real - 1);
+    if (length >= 0) {
+        real[length] = 0;
+    } else {
+        const char *started = (const char *)getauxval(AT_EXECFN);
+        if (!started || !realpath(started, real))
+            return false;
+    }
+    errno = ENAMETOOLONG;
+    return (size_t)snprintf(path, size, "%s", real) < size;
+}
+
 /* The folder of the executable, or one `up` steps above it. */
 static bool own_folder(char path[PATH_SIZE], unsigned up)
 {
-    ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 1);
-    if (length < 0)
+    if (!installed_self(path, PATH_SIZE))
         return false;
-    path[length] = 0;
     for (unsigned i = 0; i <= up; i++) {
         char *slash = strrchr(path, '/');
         if (!slash)

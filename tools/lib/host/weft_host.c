@@ -9,13 +9,18 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/base/version.h"
 #include "tools/lib/image/program.h"
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
+#include "tools/lib/recording/event_text.h"
 #include "tools/lib/recording/full.h"
+#include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
+#include "tools/lib/recording/times.h"
 
 struct weft_host {
     container *file;
@@ -23,6 +28,11 @@ struct weft_host {
     scripts *paths; /* with app */
     replay *events; /* with app */
     control *bare;  /* without */
+    given_names names;
+    uint32_t recording; /* of the file, from 0: that of the last event */
+    /* Of the last event, and of the last weft_host_context. */
+    char text[EVENT_TEXT_MAX], context[VECTORS_NAME_MAX];
+    uint32_t numbers[WEFT_MARK_VALUES_MAX];
 };
 
 const char *weft_host_version(void)
@@ -48,6 +58,7 @@ static void end_events(weft_host *trace)
 void weft_host_rewind(weft_host *trace)
 {
     end_events(trace);
+    trace->recording = 0;
     if (trace->app)
         trace->events = replay_open(trace->file, (replay_model){trace->paths, scripts_model});
     else
@@ -62,6 +73,10 @@ weft_host *weft_host_open(const char *recording, const char *elf, char *message,
         snprintf(message, message_size, "%s is a full recording: `weft dump` prints it", recording);
     if (good)
         good = (trace->file = container_open(recording, message, message_size)) != NULL;
+    if (good && container_without_paths(trace->file)) {
+        snprintf(message, message_size, "%s: %s", recording, container_without_paths(trace->file));
+        good = false;
+    }
     if (good && elf)
         good = (trace->app = program_open(elf, message, message_size)) != NULL &&
                program_fits(trace->app, trace->file, message, message_size);
@@ -73,8 +88,11 @@ weft_host *weft_host_open(const char *recording, const char *elf, char *message,
         weft_host_close(trace);
         return NULL;
     }
-    if (trace->app)
+    given_names_read(&trace->names, trace->file);
+    if (trace->app) {
+        given_names_give(trace->file, trace->app);
         trace->paths = scripts_open(trace->app);
+    }
     weft_host_rewind(trace);
     return trace;
 }
@@ -90,6 +108,7 @@ void weft_host_close(weft_host *trace)
         program_close(trace->app);
     if (trace->file)
         container_close(trace->file);
+    given_names_free(&trace->names);
     free(trace);
 }
 
@@ -130,33 +149,45 @@ static void put_function(weft_host_event *to, const descriptors *all, uint32_t f
 }
 
 /* 0: nothing that is shown. */
-static uint32_t kind_of(const replay_event *event)
+static uint32_t kind_of_mark(const trace_mark *mark)
 {
-    switch (event->kind) {
-    case REPLAY_ENTRY:
-        return WEFT_HOST_ENTRY;
-    case REPLAY_EXIT:
-        return WEFT_HOST_EXIT;
-    case REPLAY_BLOCK:
-        return WEFT_HOST_BLOCK;
-    case REPLAY_ACCESS:
-        return event->store ? WEFT_HOST_STORE : WEFT_HOST_LOAD;
-    case REPLAY_VALUE:
-        return WEFT_HOST_VALUE;
-    case REPLAY_PATH:
-        return WEFT_HOST_PATH;
-    case REPLAY_CONTEXT:
-        return WEFT_HOST_CONTEXT;
-    case REPLAY_GAP:
-    case REPLAY_UNRESOLVED:
-        return WEFT_HOST_GAP;
-    default:
-        return 0;
-    }
+    return mark->kind == WEFT_MARK_EVENT ? WEFT_HOST_EVENT : mark->kind == WEFT_MARK_STAMP ? WEFT_HOST_STAMP : 0;
 }
 
-static void translate(weft_host_event *to, const descriptors *all, const replay_event *from)
+static uint32_t kind_of(const replay_event *event)
 {
+    static const uint8_t kinds[] = {
+        [REPLAY_ENTRY] = WEFT_HOST_ENTRY,     [REPLAY_EXIT] = WEFT_HOST_EXIT,   [REPLAY_BLOCK] = WEFT_HOST_BLOCK,
+        [REPLAY_ACCESS] = WEFT_HOST_LOAD,     [REPLAY_VALUE] = WEFT_HOST_VALUE, [REPLAY_PATH] = WEFT_HOST_PATH,
+        [REPLAY_CONTEXT] = WEFT_HOST_CONTEXT, [REPLAY_GAP] = WEFT_HOST_GAP,     [REPLAY_UNRESOLVED] = WEFT_HOST_GAP,
+    };
+    if (event->kind == REPLAY_MARK)
+        return kind_of_mark(event->mark);
+    if (event->kind == REPLAY_ACCESS && event->store)
+        return WEFT_HOST_STORE;
+    return event->kind < WEFT_COUNT(kinds) ? kinds[event->kind] : 0;
+}
+
+static void put_mark(weft_host *trace, weft_host_event *to, const trace_mark *mark)
+{
+    if (mark->kind != WEFT_MARK_EVENT)
+        return;
+    to->id = (uint32_t)mark->argument;
+    const char *name = given_names_text(&trace->names, trace->recording, NAMES_EVENT(to->id));
+    const image_symbols *symbols = trace->app ? &program_image(trace->app)->symbols : NULL;
+    char filled[EVENT_TEXT_MAX];
+    bool is_format = name && event_text(filled, name, mark->value, mark->count, symbols);
+    if (name)
+        text_safe(trace->text, sizeof trace->text, is_format ? filled : name);
+    to->text = name ? trace->text : NULL;
+    memcpy(trace->numbers, mark->value, mark->count * sizeof *mark->value);
+    to->numbers = trace->numbers;
+    to->number_count = mark->count;
+}
+
+static void translate(weft_host *trace, weft_host_event *to, const replay_event *from)
+{
+    const descriptors *all = program_descriptors(trace->app);
     bool counted = from->counted || from->kind == REPLAY_UNRESOLVED;
     to->flags = (from->unwound ? WEFT_HOST_UNWOUND : 0) | (counted ? WEFT_HOST_COUNTED : 0) |
                 (from->derived ? WEFT_HOST_DERIVED : 0) | (from->unknown ? WEFT_HOST_UNKNOWN : 0);
@@ -185,6 +216,10 @@ static void translate(weft_host_event *to, const descriptors *all, const replay_
         to->accesses = from->accesses;
         to->values = from->values;
         break;
+    case WEFT_HOST_EVENT:
+    case WEFT_HOST_STAMP:
+        put_mark(trace, to, from->mark);
+        break;
     default:
         break;
     }
@@ -195,9 +230,10 @@ static bool next_named(weft_host *trace, weft_host_event *to)
     replay_event event;
     while (replay_next(trace->events, &event)) {
         to->kind = kind_of(&event);
+        trace->recording = event.recording;
         if (!to->kind)
             continue;
-        translate(to, program_descriptors(trace->app), &event);
+        translate(trace, to, &event);
         return true;
     }
     return false;
@@ -205,14 +241,24 @@ static bool next_named(weft_host *trace, weft_host_event *to)
 
 static bool next_bare(weft_host *trace, weft_host_event *to)
 {
-    static const uint32_t kinds[] = {WEFT_HOST_PATH, WEFT_HOST_CONTEXT, WEFT_HOST_GAP};
+    static const uint8_t kinds[] = {
+        [CONTROL_PATH] = WEFT_HOST_PATH, [CONTROL_CONTEXT] = WEFT_HOST_CONTEXT, [CONTROL_GAP] = WEFT_HOST_GAP};
     control_event event;
-    if (!control_next(trace->bare, &event))
-        return false;
-    to->kind = kinds[event.kind];
-    to->context = event.context;
-    to->id = event.kind == CONTROL_PATH ? event.path : 0;
-    return true;
+    control_frame_times frame;
+    while (control_next(trace->bare, &event)) {
+        to->kind = event.kind == CONTROL_MARK ? kind_of_mark(event.mark) : kinds[event.kind];
+        trace->recording = event.recording;
+        if (!to->kind)
+            continue;
+        (void)control_frame(trace->bare, &frame);
+        to->context = event.context;
+        to->id = event.kind == CONTROL_PATH ? event.path : 0;
+        to->time = event.kind == CONTROL_MARK ? event.time : frame.closed;
+        if (event.kind == CONTROL_MARK)
+            put_mark(trace, to, event.mark);
+        return true;
+    }
+    return false;
 }
 
 int weft_host_next_sized(weft_host *trace, weft_host_event *event, size_t event_size)
@@ -260,4 +306,18 @@ int weft_host_line(const weft_host *trace, uint32_t address, const char **file, 
 const char *weft_host_symbol(const weft_host *trace, uint32_t address, uint32_t *offset)
 {
     return trace->app ? program_symbol(trace->app, address, offset) : NULL;
+}
+
+const char *weft_host_context(weft_host *trace, uint32_t context)
+{
+    const char *name = given_names_text(&trace->names, trace->recording, NAMES_CONTEXT(context));
+    if (!name)
+        return vectors_name(trace->app ? program_image(trace->app) : NULL, context, trace->context);
+    text_safe(trace->context, sizeof trace->context, name);
+    return trace->context;
+}
+
+uint64_t weft_host_hz(const weft_host *trace)
+{
+    return times_base_of(trace->file).hz;
 }

@@ -27,6 +27,10 @@ typedef struct k_timeout {
 } k_timeout_t;
 typedef struct k_thread *k_tid_t;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 const char *k_thread_name_get(k_tid_t thread);
 struct k_cpu {
     k_tid_t current;
@@ -46,5 +50,9 @@ void sys_trace_k_mutex_unlock_enter_user(struct k_mutex *mutex);
 void sys_trace_k_mutex_lock_exit_user(struct k_mutex *mutex, k_timeout_t timeout, int ret);
 void sys_trace_k_msgq_put_exit_user(struct k_msgq *queue, k_timeout_t timeout, int ret);
 void sys_trace_k_msgq_get_exit_user(struct k_msgq *queue, k_timeout_t timeout, int ret);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
