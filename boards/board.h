@@ -30,14 +30,19 @@ weft_clock weft_board_timer_clock(void);
 /* Cycles of the core per second. */
 extern const uint32_t weft_board_hz;
 
-/* A timer beside SysTick: requests its interrupt at `hz` until stopped. The program enables it and defines the handler,
- * BOARD_TIMER_HANDLER, which clears the request by weft_board_timer_acknowledge. BOARD_TIMER_IRQ, the interrupt's
- * number, comes from board.mk. */
+/* A timer beside SysTick, which the tests interrupt a program with. The program defines the handler,
+ * BOARD_TIMER_HANDLER. BOARD_TIMER_IRQ, the interrupt's number, comes from board.mk. */
 #define BOARD_IRQ_HANDLER_(n) IRQ##n##_Handler
 #define BOARD_IRQ_HANDLER(n) BOARD_IRQ_HANDLER_(n)
 #define BOARD_TIMER_HANDLER BOARD_IRQ_HANDLER(BOARD_TIMER_IRQ)
+/* Starts the timer: from now on it requests its interrupt `hz` times a second. A period must be 2 ticks of the timer or
+ * more, and fit it (microbit: 16 bits of 1 us, so 16 Hz or more); nothing checks that. The program enables the
+ * interrupt itself, in the NVIC. */
 void weft_board_timer_start(uint32_t hz);
+/* Clears the request. The handler calls it once per interrupt: without it the handler is entered again at once. */
 void weft_board_timer_acknowledge(void);
+/* Stops the timer, and clears a request that the timer still makes. An interrupt that is pending in the NVIC still
+ * comes. */
 void weft_board_timer_stop(void);
 
 #ifdef __cplusplus

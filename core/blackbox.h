@@ -59,13 +59,16 @@ typedef enum weft_blackbox_found {
 weft_status weft_blackbox_begin(weft_blackbox *box, size_t bytes, weft_blackbox_form form, uint32_t identity,
                                 weft_blackbox_found *found);
 
-/* The following are called while no path is pushed: with interrupts masked, on one processor. */
+/* Call the following three while no path is pushed: with interrupts masked, on one processor. None can fail. */
 
-/* Keeps what the ring holds: paths that end from now on are not recorded. Does nothing if the ring is held already. */
+/* Keeps what the ring holds: paths that end from now on are not recorded, after a reset either. Does nothing if the
+ * ring is held already. */
 void weft_blackbox_hold(weft_blackbox *box);
-/* Records again. A mark stands between what was held and what follows. Does nothing if the ring is not held. */
+/* Records again. A mark, WEFT_BLACKBOX_PAUSE, stands between what was held and what follows. Does nothing if the ring
+ * is not held. */
 void weft_blackbox_resume(weft_blackbox *box);
-/* Forgets all, and records. */
+/* Empties the ring, and records from now on, whether it was held or not. `run` grows by 1. Takes time in proportion to
+ * the size: all entries are written. */
 void weft_blackbox_clear(weft_blackbox *box);
 
 #ifdef __cplusplus

@@ -66,10 +66,20 @@ typedef struct weft_blackbox_packed {
 /* As weft_blackbox_begin. WEFT_CONFIG: fewer than 64 bytes after the head. */
 weft_status weft_blackbox_packed_begin(weft_blackbox_packed *box, size_t bytes, uint32_t identity,
                                        weft_blackbox_found *found);
-/* A path ended in the context. Nothing, while the box is held. Not to be interrupted by another. */
+/* A path, below WEFT_BLACKBOX_PATHS_PACKED, ended in the context, 0 to 511. Does nothing while the box is held. No
+ * other call for the same box may interrupt it. */
 void weft_blackbox_packed_path(weft_blackbox_packed *box, uint32_t context, uint32_t path);
+
+/* Call the following three while no path is pushed: with interrupts masked, on one processor. None can fail. */
+
+/* Keeps what the box holds: paths that end from now on are not recorded, after a reset either. Does nothing if the box
+ * is held already. */
 void weft_blackbox_packed_hold(weft_blackbox_packed *box);
+/* Records again, from context 0 on. A mark, WEFT_BLACKBOX_PAUSE_SYMBOL, stands between what was held and what follows.
+ * Does nothing if the box is not held. */
 void weft_blackbox_packed_resume(weft_blackbox_packed *box);
+/* Empties table and ring, and records from now on, from context 0 on, whether the box was held or not. `run` grows by
+ * 1. Takes time in proportion to the size: all bytes are written. */
 void weft_blackbox_packed_clear(weft_blackbox_packed *box);
 
 /* Symbols pushed ever, modulo 2^32. */

@@ -30,14 +30,22 @@ size_t weft_writer_room(const weft_writer *writer);
 /* Takes back everything after `size` (a value of writer->size read earlier) and clears the error. */
 void weft_writer_rollback(weft_writer *writer, size_t size);
 
-/* Each appends a whole value, little-endian, or nothing of it. */
+/* Each appends a whole value, little-endian, or nothing of it if it does not fit: then the writer's error is set. */
+
+/* 1 byte. */
 void weft_write_u8(weft_writer *writer, uint8_t value);
+/* 2 bytes. */
 void weft_write_u16(weft_writer *writer, uint16_t value);
+/* 4 bytes. */
 void weft_write_u32(weft_writer *writer, uint32_t value);
+/* 8 bytes. */
 void weft_write_u64(weft_writer *writer, uint64_t value);
-/* LEB128: seven bits per byte, low bits first, the top bit set on all but the last byte. */
+/* LEB128: seven bits per byte, low bits first, the top bit set on all but the last byte. WEFT_VARINT32_MAX bytes at
+ * most. */
 void weft_write_varint(weft_writer *writer, uint32_t value);
+/* The same, of 64 bits: WEFT_VARINT64_MAX bytes at most. */
 void weft_write_varint64(weft_writer *writer, uint64_t value);
+/* `size` bytes as they are. */
 void weft_write_bytes(weft_writer *writer, const uint8_t *bytes, size_t size);
 
 /* The same where the caller has made sure of the room: WEFT_VARINT32_MAX, WEFT_VARINT64_MAX bytes at most. Each returns
@@ -120,13 +128,19 @@ void weft_reader_init(weft_reader *reader, const uint8_t *bytes, size_t size);
 /* Bytes that are not read yet. */
 size_t weft_reader_left(const weft_reader *reader);
 
-/* Each reads a whole value, little-endian, and moves on. */
+/* Each reads a whole value, little-endian, and moves on. What is not all there reads as 0, and sets the error. */
+
+/* 1 byte. */
 uint8_t weft_read_u8(weft_reader *reader);
+/* 2 bytes. */
 uint16_t weft_read_u16(weft_reader *reader);
+/* 4 bytes. */
 uint32_t weft_read_u32(weft_reader *reader);
+/* 8 bytes. */
 uint64_t weft_read_u64(weft_reader *reader);
-/* A varint of up to 32 or 64 bits. */
+/* A varint of up to 32 bits. */
 uint32_t weft_read_varint(weft_reader *reader);
+/* A varint of up to 64 bits. */
 uint64_t weft_read_varint64(weft_reader *reader);
 /* The next `size` bytes in place, or NULL. */
 const uint8_t *weft_read_bytes(weft_reader *reader, size_t size);
@@ -162,8 +176,11 @@ typedef struct weft_sum {
     uint32_t part;  /* bytes that do not fill a word yet, */
     uint32_t count; /* and how many they are: 0 to 3 */
 } weft_sum;
+/* Begins the sum of no bytes. */
 void weft_sum_start(weft_sum *sum);
+/* Adds the next `size` bytes. */
 void weft_sum_put(weft_sum *sum, const uint8_t *bytes, size_t size);
+/* The sum of all bytes so far. */
 uint32_t weft_sum_end(const weft_sum *sum);
 /* The check sum of bytes in one piece. */
 uint32_t weft_sum_of(const uint8_t *bytes, size_t size);
@@ -175,7 +192,7 @@ uint32_t weft_sum_of(const uint8_t *bytes, size_t size);
 #define WEFT_COBS_SHIFT(n) ((n) / 254u + 1u)
 /* Codes `size` bytes, without a delimiter. Returns the size of the result. */
 size_t weft_cobs_encode(uint8_t *out, const uint8_t *in, size_t size);
-/* The same in pieces: start, any number of puts, end, which returns the size. In place, each byte of a piece must
+/* The same in pieces: start, any number of puts, end. In place, each byte of a piece must
  * lie at least WEFT_COBS_SHIFT(n) bytes after its place in the whole input, counted from `out`; n is the size of
  * the whole. */
 typedef struct weft_cobs {
@@ -183,8 +200,11 @@ typedef struct weft_cobs {
     uint8_t *to;
     uint8_t *code; /* where the length of the open group goes; NULL: the next byte opens a group */
 } weft_cobs;
+/* Begins at `out`, which has room for WEFT_COBS_MAX of all bytes. */
 void weft_cobs_start(weft_cobs *cobs, uint8_t *out);
+/* Codes the next `size` bytes. */
 void weft_cobs_put(weft_cobs *cobs, const uint8_t *in, size_t size);
+/* Ends the last group. Returns the size of the result, without a delimiter. */
 size_t weft_cobs_end(weft_cobs *cobs);
 /* Decodes `size` bytes (no delimiter) to at most `size` bytes; out may be in. False: the bytes are not COBS. */
 bool weft_cobs_decode(uint8_t *out, size_t *out_size, const uint8_t *in, size_t size);

@@ -62,12 +62,13 @@ void weft_write_field(weft_writer *writer, uint32_t key, uint64_t value);
  * least WEFT_FRAME_SHIFT(size + WEFT_FRAME_CHECK_SIZE). Afterwards the wire form lies at bytes. Returns its size. */
 size_t weft_frame_seal(uint8_t *bytes, size_t shift, size_t size);
 
-/* The same from pieces that lie apart. A piece in the buffer must not begin before bytes + shift + the sizes of the
- * pieces before it. */
+/* A part of a frame's head and body. */
 typedef struct weft_frame_piece {
     const uint8_t *bytes;
     size_t size;
 } weft_frame_piece;
+/* As weft_frame_seal, from `count` pieces that lie apart, in order. A piece in the buffer must not begin before
+ * bytes + shift + the sizes of the pieces before it. */
 size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, size_t count);
 
 /* The check sum of a frame's head and body, of at least one byte: which one, its version says. */

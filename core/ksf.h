@@ -185,6 +185,7 @@ static inline weft_status weft_ksf_look(const weft_ksf *ksf, weft_ksf_place *pla
     place->kind = WEFT_KSF_LOOK;
     return written ? WEFT_FULL : WEFT_AGAIN;
 }
+/* Looks for the path's node, without a change of the forest, and writes what it found to `place`. */
 void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place);
 /* WEFT_AGAIN: a part was made, or the forest has changed. Look again. */
 weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place);

@@ -45,10 +45,13 @@ extern const weft_number_coder weft_value_coder_bfcm;
 
 /* ---- for recorder_bfcm*.c ---- */
 
+/* An epoch begins: all slots are empty. `frame`: a frame begins, too. */
 void weft_bfcm_coder_restart(void *state, bool frame);
+/* log2 of the number of slots, as the frame says it. */
 uint8_t weft_bfcm_coder_slots_log2(const void *state);
-/* Writes a difference that takes more than a byte, given as its zigzag. */
+/* Writes a difference that takes more than a byte, given as its zigzag. Returns where it ended. */
 uint8_t *weft_bfcm_coder_long(uint8_t *to, uint32_t zigzag);
+/* Writes the code of a changed high half, and that half. Returns where it ended. */
 uint8_t *weft_bfcm_coder_high(uint8_t *to, uint32_t high);
 /* Codes a number that is not predicted, after its bit. */
 void weft_bfcm_coder_put_miss(weft_region *region, const weft_bfcm_place *place, uint32_t low, uint32_t high);

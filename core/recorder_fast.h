@@ -255,10 +255,11 @@ static inline bool weft_recorder_path_fast(weft_recorder *recorder, uint32_t con
     return true;
 }
 
-/* Makes `context`, another one than that of the event before, the current one, in steps; the history is kept. After
- * weft_recorder_enter_begin, weft_recorder_enter_go_on must be called until recorder->entering is 0, and nothing else
- * may be done before. False: nothing was done, and weft_recorder_path and its kin must do so with the event. */
+/* Begins to make `context`, another one than that of the event before, the current one, in steps; the history is kept.
+ * Then call weft_recorder_enter_go_on until recorder->entering is 0, before anything else is done. False: nothing was
+ * done, and weft_recorder_path and its kin must do so with the event. */
 bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context);
+/* The next step of it. */
 void weft_recorder_enter_go_on(weft_recorder *recorder);
 
 static inline uint32_t weft_slot_stride(uint32_t state)

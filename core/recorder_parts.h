@@ -65,7 +65,9 @@ void weft_recorder_end_frame(weft_recorder *recorder);
 /* Seals head and sections of an ended frame at the start of its buffer. */
 void weft_recorder_seal(weft_recorder *recorder, weft_recorder_frame *frame);
 
+/* The clock's ticks; 0 without a clock. */
 uint64_t weft_recorder_now(const weft_recorder *recorder);
+/* Adds `counts` to *to. */
 void weft_recorder_add(weft_counts *to, const weft_counts *counts);
 /* Adds the interval's counts, which begin again at 0. */
 void weft_recorder_move_counts(weft_recorder *recorder, weft_counts *to);
@@ -125,12 +127,14 @@ typedef struct weft_small_frame {
     uint8_t bytes[WEFT_FRAME_WIRE_MAX(WEFT_SMALL_FRAME) + 1];
 } weft_small_frame;
 
+/* Begins a frame of this kind, whose head says the moment. */
 void weft_recorder_small_begin(const weft_recorder *recorder, weft_small_frame *small, weft_frame_kind kind,
                                const weft_moment *moment);
 /* Seals it, and gives it to the sink. WEFT_AGAIN: that refused it. */
 weft_status weft_recorder_small_send(weft_recorder *recorder, weft_small_frame *small);
 /* A field of bytes. */
 void weft_recorder_write_text(weft_writer *writer, uint32_t key, const uint8_t *bytes, size_t size);
+/* The text's size in bytes, without its zero, but at most `most`. */
 size_t weft_recorder_text_size(const char *text, size_t most);
 
 /* ---- core/recorder_profile.c ---- */

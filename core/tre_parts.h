@@ -61,8 +61,9 @@ void weft_tre_expect(weft_tre *tre);
 bool weft_tre_pass(weft_tre *tre);
 /* Step 3. Makes a level that moves on by `stride`. */
 bool weft_tre_grow(weft_tre *tre, uint32_t stride);
-/* Step 4. The last index of the outermost level becomes 0 again, under a new level at 1; and that undone. */
+/* Step 4. The last index of the outermost level becomes 0 again, under a new level at 1. */
 bool weft_tre_split(weft_tre *tre);
+/* Undoes the last weft_tre_split. */
 bool weft_tre_join(weft_tre *tre);
 
 /* ---- core/tre_record.c ---- */

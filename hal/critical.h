@@ -10,10 +10,13 @@
 extern "C" {
 #endif
 
-/* From enter to leave, no other context of this processor that may call the recorder runs. Sections nest: leave
- * restores exactly the state that the matching enter found and returned, so that one may be entered with interrupts
- * already masked. Both are compiler barriers. They cost a few instructions and never wait. */
+/* From enter to leave, no other context of this processor that may call the recorder runs. Sections nest, so one may be
+ * entered with interrupts already masked. Both functions are compiler barriers, cost a few instructions, never wait,
+ * and cannot fail. */
+
+/* Begins a section. Returns the state that it found, which the matching leave needs. */
 uint32_t weft_critical_enter(void);
+/* Ends a section: restores exactly `state`, which the matching enter returned. */
 void weft_critical_leave(uint32_t state);
 
 #ifdef __cplusplus

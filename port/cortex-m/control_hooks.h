@@ -13,14 +13,19 @@ extern "C" {
 
 /* left_out.c. Counts an event that is not recorded. Any context. */
 void weft_left_out(const weft_event_slot *event);
-/* filter.c. Whether a context's events are recorded; and the marks that say so. */
+/* filter.c. Whether the context's events are recorded. Any context. */
 bool weft_filter_passes(uint32_t context);
+/* filter.c. For the owner: writes a mark for each context that the filter names. Another status than WEFT_OK is that of
+ * the first mark that could not be written: the others are missing too. */
 weft_status weft_filter_tell(weft_recorder *recorder);
-/* trigger.c. Whether no event may take a fast way; whether one is recorded or left out, when it is made; and, for the
- * owner, the same before it is recorded, and what is due after it. */
+/* trigger.c. True: each event must take the long way, by the next two. Any context. */
 bool weft_trigger_watches(void);
+/* trigger.c. When an event is made, in any context. False: it is left out, and has been counted as such. */
 bool weft_trigger_wants(const weft_event_slot *event);
+/* trigger.c. For the owner, before it records the event. False: it is left out, and has been counted as such. Of a path
+ * that came several times, what is more than the trigger's `after` allows is taken off. */
 bool weft_trigger_before(weft_recorder *recorder, weft_event_slot *event);
+/* trigger.c. For the owner, after it recorded an event: ends the recording if that was the last path of `after`. */
 void weft_trigger_after(weft_recorder *recorder);
 /* Gives up the trigger. If nothing is recorded because of it, the recording is paused from now on. WEFT_AGAIN: call it
  * again later. */

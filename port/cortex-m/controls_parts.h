@@ -23,8 +23,9 @@ weft_status weft_controls_obey(uint32_t request);
 
 /* ---- left_out.c ---- */
 
-/* As weft_left_out, for a number of paths; and for an activation of a function. */
+/* Counts `count` paths that are not recorded, as weft_left_out does one event. Any context. */
 void weft_left_out_paths(uint32_t count);
+/* Counts an activation that sampling left out. Any context. */
 void weft_left_out_activation(void);
 
 #ifdef __cplusplus

@@ -53,12 +53,14 @@ bool weft_delivery_busy(void);
 /* Makes the caller owner and sender, to change what the sender of frames reads too, such as names. NULL: there is
  * another owner or sender, or no recording. */
 weft_recorder *weft_delivery_own_all(void);
+/* Gives back what weft_delivery_own_all took, with the recorder that it returned. */
 void weft_delivery_release_all(weft_recorder *recorder);
 
 /* ---- for weft_target.c ---- */
 
-/* Takes and gives back ownership where there is no recording, or its end. False: there is an owner. */
+/* Takes ownership where there is no recording, or its end. False: there is an owner. */
 bool weft_delivery_lock(void);
+/* Gives back what weft_delivery_lock took. */
 void weft_delivery_unlock(void);
 /* Forgets what probes left after the end. False: the caller has interrupted one. */
 bool weft_delivery_clear(void);

@@ -27,14 +27,17 @@ extern void weft_delivery_record_pack(weft_recorder *recorder, uint32_t context,
 /* And where weft_event.c is. */
 extern void weft_delivery_record_own(weft_recorder *recorder, uint32_t context, const weft_event_slot *event)
     __attribute__((weak));
-/* And where stamps.c is: an event gets its time when it is made; what is done before and after it is recorded. */
+/* And where stamps.c is: gives an event its time when it is made. */
 extern void weft_delivery_date(weft_event_slot *event) __attribute__((weak));
+/* For the owner, before it records the event. */
 extern void weft_delivery_before(weft_event_slot *event) __attribute__((weak));
+/* For the owner, after it recorded the event. */
 extern void weft_delivery_after(weft_recorder *recorder, const weft_event_slot *event) __attribute__((weak));
 
 /* And where places.c is: where the code stood that the running handler interrupted, whose stack lies above `from`.
- * False: that is not known. And for the owner: records it, if a stretch begins. */
+ * False: that is not known. */
 extern bool weft_delivery_place(weft_place *place, const void *from) __attribute__((weak));
+/* For the owner: records that place, if a stretch begins. */
 extern void weft_delivery_record_place(weft_recorder *recorder, uint32_t context, const weft_place *place)
     __attribute__((weak));
 

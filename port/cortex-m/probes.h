@@ -17,29 +17,43 @@ extern "C" {
 /* Called by code that only the link makes (-flto), so the compiler must keep them. */
 #define WEFT_PROBE __attribute__((used))
 
+/* Paths, sites and blocks are global numbers. What cannot be recorded is counted as lost. */
+
+/* A path has ended. */
 WEFT_PROBE void __weft_path(uint32_t path);
+/* A site is about to access the address. */
 WEFT_PROBE void __weft_access(uint32_t site, const volatile void *address);
+/* A site has loaded or stored a value of up to 32 bits, whose upper bits are 0. */
 WEFT_PROBE void __weft_value(uint32_t site, uint32_t value);
+/* The same, of up to 64 bits. */
 WEFT_PROBE void __weft_value64(uint32_t site, uint64_t value);
 
 /* A loop of one path is left, after `count` passes: records the path `first`, then `rest` for the others. Returns what
- * the path register then holds: `after`, or first + after - rest if there was no pass. Or records that as a path. */
+ * the path register then holds: `after`, or first + after - rest if there was no pass. */
 WEFT_PROBE uint32_t __weft_loop(uint32_t first, uint32_t rest, uint32_t after, uint32_t count);
+/* The same where a path ends right after the loop: records that number as a path too, and returns nothing. */
 WEFT_PROBE void __weft_loop_path(uint32_t first, uint32_t rest, uint32_t after, uint32_t count);
 
 /* Several paths of one activation have ended: the function's pack number, and the word that says which
- * (core/recorder_packs.h). The second where the function goes on with other paths at once, since the word is full: so
- * the host can tell the places apart. */
+ * (core/recorder_packs.h). */
 WEFT_PROBE void __weft_packed(uint32_t number, uint32_t word);
+/* The same where the function goes on with other paths at once, since the word is full: a function of its own, so that
+ * the host can tell the places apart. */
 WEFT_PROBE void __weft_packed_full(uint32_t number, uint32_t word);
 
 /* Builds with a k-slab forest. If paths are recorded as well, with direct delivery only: an activation may end before a
  * ring is drained. */
+
+/* A path has ended, and the activation goes on. `activation` is its state in the forest, on its stack. */
 WEFT_PROBE void __weft_kpath(uint32_t path, uint32_t activation[4]);
+/* The last path of the activation has ended. */
 WEFT_PROBE void __weft_kpath_exit(uint32_t path, uint32_t activation[4]);
 
 /* Oracle builds only: empty functions that the emulator watches. */
+
+/* A block begins. */
 WEFT_PROBE void __weft_mark(uint32_t block);
+/* A site whose address is derived accesses this address. */
 WEFT_PROBE void __weft_derived(uint32_t site, const volatile void *address);
 
 /* Background work: records the events that wait in the ring. Call it from the idle loop or a timer's thread, at any

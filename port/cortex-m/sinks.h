@@ -75,6 +75,7 @@ typedef struct weft_ram_ring {
 
 /* Takes `size` bytes of memory, the head included, word-aligned. WEFT_CONFIG: fewer than the head and two bytes. */
 weft_status weft_ram_ring_init(weft_ram_ring *ring, size_t size);
+/* A sink that writes to the ring. The ring must live as long as the sink is used. */
 weft_sink weft_ram_ring_sink(weft_ram_ring *ring);
 /* What the run before a reset left: the newest whole frames of at most `out_size` bytes go to `out`, which is then a
  * recording. Call it before init, which forgets them; `size` as for init. Returns the bytes; 0: the memory does not

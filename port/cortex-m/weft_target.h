@@ -19,7 +19,7 @@
  *     ring    any code, on cores with LDREX (all but Cortex-M0, M0+ and M23). There, privileged code outside NMI and
  *             HardFault.
  *
- * weft_start, weft_stop and weft_stop_for_good want privilege with either. */
+ * weft_start, weft_stop and weft_stop_for_good need privilege with either. */
 #ifndef WEFT_PORT_WEFT_TARGET_H
 #define WEFT_PORT_WEFT_TARGET_H
 
@@ -59,20 +59,24 @@ uint32_t weft_target_runs(void);
 void weft_thread_switch(uint32_t thread);
 #define WEFT_NO_THREAD UINT32_MAX
 
-/* Something that happened, at its place among paths and accesses: an id of the firmware's, below 2^31, and one number
- * or two. `weft dump` prints the name of the id and the numbers. Any context that may run probes. Where there is no
- * room it is counted as lost. */
+/* Something that happened, at its place among paths and accesses: an id of the firmware's, below 2^31, and a number.
+ * `weft dump` prints the name of the id and the number. Any context that may run probes. Where there is no room it is
+ * counted as lost. */
 void weft_event(uint32_t id, uint32_t value);
+/* The same with two numbers. */
 void weft_event2(uint32_t id, uint32_t value, uint32_t second);
 
-/* Names of an event, of a thread of weft_thread_switch, of an exception (its number in IPSR). The text must live as
- * long as the recording: it is read when frames are written. The configuration's `names` has room for them. A name may
- * be given again. An empty one says that what it named has ended: the old text is not read any more, and the recording
- * keeps the old name. An event's may be a format of printf for its numbers, "level %u of %u", which the host fills in
- * (tools/lib/recording/event_text.h). WEFT_AGAIN: there is no recording, or the caller has interrupted one that works
- * on it. WEFT_FULL: no room. */
+/* Names. The text must live as long as the recording: it is read when frames are written. The configuration's `names`
+ * has room for them. A name may be given again. An empty one says that what it named has ended: the old text is not
+ * read any more, and the recording keeps the old name. Each returns WEFT_OK; WEFT_AGAIN: there is no recording, or the
+ * caller has interrupted one that works on it; WEFT_FULL: no room. */
+
+/* Names the event `id` of weft_event. The name may be a format of printf for its numbers, "level %u of %u", which the
+ * host fills in (tools/lib/recording/event_text.h). */
 weft_status weft_event_name(uint32_t id, const char *text);
+/* Names a thread, by its number in weft_thread_switch. */
 weft_status weft_thread_name(uint32_t thread, const char *text);
+/* Names an exception, by its number in IPSR. */
 weft_status weft_exception_name(uint32_t exception, const char *text);
 
 /* Does nothing. Called last before the program leaves, when the trace is complete in memory: a debugger puts its

@@ -37,8 +37,12 @@ enum {
 #define WEFT_ZEPHYR_HOOK __attribute__((no_instrument_function)) void
 
 /* Kernels differ in what they pass to these three, and their headers declare it: names of their own here. */
+
+/* A thread runs from now on. */
 void weft_zephyr_switched_in(void) __asm__("sys_trace_thread_switched_in_user");
+/* A handler begins. */
 void weft_zephyr_isr_enter(void) __asm__("sys_trace_isr_enter_user");
+/* A handler ends. */
 void weft_zephyr_isr_exit(void) __asm__("sys_trace_isr_exit_user");
 
 /* Linked where a clock is. */

@@ -10,9 +10,12 @@
 extern "C" {
 #endif
 
-/* Called before the constructors and main, and once at exit or at a fault. Weak and empty in the port: a program that
- * starts the recorder itself leaves them alone, port/cortex-m/program/autostart.c defines them for `make firmware`. */
+/* The two hooks are weak and empty in the port. A program that starts the recorder itself leaves them alone;
+ * port/cortex-m/program/autostart.c defines them for `make firmware`. */
+
+/* Called once, before the constructors and main. */
 void weft_target_begin(void);
+/* Called once, at exit or at a fault. */
 void weft_target_end(void);
 
 /* Ends the trace and leaves the emulator; called by exit and by the fault handler. Calls of it never nest: a fault
@@ -26,6 +29,7 @@ extern volatile weft_status weft_target_status;
  * recording and comes to weft_target_done; or to weft_target_busy, in the middle of an event: then it restores the
  * registers, lets the program go on, and tries again. */
 void weft_target_catch(void);
+/* Does nothing: the debugger's breakpoint for that. */
 void weft_target_busy(void);
 /* Its way out, if WEFT_AUTO_SINK_HOOK chose a sink that the program supplies. Called once, by weft_target_begin. */
 weft_sink weft_target_sink(void);

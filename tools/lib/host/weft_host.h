@@ -78,8 +78,9 @@ typedef struct weft_host_lost {
     uint64_t paths, accesses, values, gaps;
 } weft_host_lost;
 
-/* The library's version ("0.1.0"), and the WEFT_HOST_API that it was built with. */
+/* The library's version ("0.1.0"), in storage that is never freed. */
 const char *weft_host_version(void);
+/* The WEFT_HOST_API that it was built with. */
 int weft_host_api(void);
 
 /* `elf` is the image that was traced; NULL: paths, switches of context and gaps only, without names. NULL, and a
