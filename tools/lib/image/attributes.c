@@ -37,8 +37,9 @@ uint32_t attributes_get(const image *im, uint32_t wanted)
             if (tag == COMPATIBILITY && !read_uleb(&at, end, &value))
                 return 0;
             at = memchr(at, 0, (size_t)(end - at));
-            if (!at++)
+            if (!at)
                 return 0;
+            at++;
         } else if (!read_uleb(&at, end, &value)) {
             return 0;
         } else if (tag == wanted) {
