@@ -78,7 +78,8 @@ install-built: $(INSTALLED)
 	sed 's|@VERSION@|$(VERSION)|' packaging/cmsis/Weft.Weft.pdsc >$(P)/share/weft/Weft.Weft.pdsc
 	for folder in core hal port/cortex-m port/cortex-m/program port/rtos boards linker; do \
 	    [ ! -d $$folder ] || { install -d $(P)/share/weft/src/$$folder; \
-	    find $$folder -maxdepth 1 -type f -name '*.[chl]*' -exec install -m 644 {} $(P)/share/weft/src/$$folder \; ; }; \
+	    find $$folder -maxdepth 1 -type f -name '*.[chl]*' ! -name check_target.c \
+	    -exec install -m 644 {} $(P)/share/weft/src/$$folder \; ; }; \
 	    done
 	install -m 644 LICENSE README.md CHANGELOG.md docs/*.md $(P)/share/doc/weft
 	install -m 644 $(MANUAL)/man1/*.1 $(P)/share/man/man1

@@ -89,7 +89,7 @@ static void announce_value(routine &r, gimple_stmt_iterator *at, tree value, boo
     gimple_seq_add_stmt(&seq, s.value);
     s.flags |= wide ? DESCRIPTOR_SITE_VALUE64 : DESCRIPTOR_SITE_VALUE;
     if (after)
-        gsi_insert_seq_after(at, seq, GSI_LAST_NEW_STMT);
+        gsi_insert_seq_after(at, seq, GSI_CONTINUE_LINKING);
     else
         gsi_insert_seq_before(at, seq, GSI_SAME_STMT);
 }

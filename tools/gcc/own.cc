@@ -11,7 +11,6 @@
 
 #include "attribs.h"
 #include "context.h"
-#include "lto-streamer.h"
 #include "output.h"
 #include "tree-pass.h"
 

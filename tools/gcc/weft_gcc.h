@@ -29,6 +29,7 @@
 #include "ssa.h"
 
 #include "cfghooks.h"
+#include "cfgloop.h"
 #include "cgraph.h"
 #include "diagnostic.h"
 #include "fold-const.h"
@@ -41,6 +42,25 @@
 
 #if GCCPLUGIN_VERSION_MAJOR < 14 /* its name until then */
 #define last_nondebug_stmt last_stmt
+#endif
+#if GCCPLUGIN_VERSION_MAJOR < 12 /* there was a macro only */
+struct loops_list {
+    auto_vec<loop_p> all;
+    loops_list(function *own, unsigned flags)
+    {
+        loop_p loop;
+        FOR_EACH_LOOP_FN(own, loop, flags)
+        all.safe_push(loop);
+    }
+    loop_p *begin()
+    {
+        return all.begin();
+    }
+    loop_p *end()
+    {
+        return all.end();
+    }
+};
 #endif
 
 /* How far a base that was recorded is used: on its path, or until its routine is left. */
