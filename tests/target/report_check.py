@@ -154,6 +154,23 @@ def why(name, page):
     verdict(name + ": and its moment is marked in all three", {"{:,}".format(int(m)) for m in marks} == {at}, at, marks)
 
 
+NARROW = """[...document.querySelectorAll(":is(#calls, #stack, #interrupts, #registers) tbody td.name:last-child")]
+    .filter(c => c.textContent.trim()).map(c => Math.round(c.getBoundingClientRect().right))
+    .filter(right => right > innerWidth)"""
+TITLES = """[...document.querySelectorAll(".walk h3 code")].map(t => t.textContent)"""
+
+
+def narrow(name, page):
+    """On a narrow screen no text of a chain is beside the screen."""
+    page.size(400, 900)
+    page.frame()
+    outside = page.run(NARROW)
+    width = page.run("document.documentElement.scrollWidth")
+    verdict(name + ": a narrow screen shows each chain", not outside and width <= 400, outside[:5], width)
+    page.size(1400, 900)
+    page.frame()
+
+
 def check(browser, name, path, report, functions):
     page = browser.open("file://" + os.path.abspath(path), 1400, 900)
     size = os.path.getsize(path)
@@ -172,6 +189,9 @@ def check(browser, name, path, report, functions):
     exact(name, page, path)
     if page.run("!!document.getElementById('why')"):
         why(name, page)
+    titles = page.run(TITLES)
+    verdict(name + ": walks have names", bool(titles) and not any(t.startswith("at 0x") for t in titles), titles)
+    narrow(name, page)
     verdict(name + ": nothing in the console, nothing from the network", not page.errors, *page.errors[:3])
     page.close()
 

@@ -2,7 +2,8 @@
 // Tables and drawings below the pictures.
 // ---- tables ----
 
-// columns: [title, text-of(row), value-of(row) to sort by, is it a name?]
+// columns: [title, text-of(row), value-of(row) to sort by, is it a name?]; "text" for a long last one: the rows are
+// cards on a narrow screen.
 function table(columns, rows, caption, sorted) {
   const body = el("tbody"), head = el("tr");
   let by = sorted, down = true;
@@ -15,8 +16,9 @@ function table(columns, rows, caption, sorted) {
         return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
       });
     }
-    body.replaceChildren(
-        ...order.map(row => el("tr", {}, ...columns.map(c => el("td", {class: c[3] ? "name" : ""}, c[1](row))))));
+    body.replaceChildren(...order.map(
+        row =>
+            el("tr", {}, ...columns.map(c => el("td", {class: c[3] ? "name" : "", "data-label": c[0]}, c[1](row))))));
   }
   columns.forEach((c, i) => {
     const button = c[2] ? el("button", {type: "button", title: "Sort"}, c[0]) : c[0];
@@ -34,7 +36,8 @@ function table(columns, rows, caption, sorted) {
   fill();
   return el(
       "div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption},
-      el("table", {class: "wide"}, el("caption", {hidden: ""}, caption), el("thead", {}, head), body));
+      el("table", {class: columns[columns.length - 1][3] === "text" ? "wide chained" : "wide"},
+         el("caption", {hidden: ""}, caption), el("thead", {}, head), body));
 }
 function part(id, title, note, ...content) {
   const section = el("section", {class: "part", id}, el("h2", {}, title), note ? el("p", {}, note) : null, ...content);
@@ -188,6 +191,12 @@ function drawWalk(canvas, w) {
   });
 }
 const walkDrawings = [];
+/* The machine code has no name for what it accesses: its object names the walk, else what accesses it. */
+function titleOf(w) {
+  const where = whereOf(w), text = w.text || "site " + w.site;
+  if (!/^at 0x/.test(text)) return [text, where];
+  return [where || (w.store ? "stores" : "loads") + " of " + w.function, text];
+}
 /* A walk over several objects is in none of them. */
 const whereOf = w => w.within ? "in " + w.object :
     w.object || w.last        ? `from ${w.object || hex(w.low)} to ${w.last || hex(w.high)}` :
@@ -206,11 +215,11 @@ function showWalks() {
           "aria-label": `Addresses of ${w.text || "site " + w.site}, first ${w.points.length} accesses, from ${
               hex(w.low)} to ${hex(w.high)}`
         });
+        const [title, aside] = titleOf(w);
         walkDrawings.push(() => drawWalk(canvas, w));
         const regular = w.affine ? `${percent(w.affine, w.kept)} in ${plural(w.nests, "nest")}` : "irregular";
         return el(
-            "div", {class: "walk"},
-            el("h3", {}, el("code", {}, w.text || "site " + w.site), " ", el("span", {class: "dim"}, whereOf(w))),
+            "div", {class: "walk"}, el("h3", {}, el("code", {}, title), " ", el("span", {class: "dim"}, aside)),
             el("p", {},
                `${w.function} ${w.file ? short(w.file) + ":" + w.line : ""}, ${
                    plural(w.accesses, w.store ? "store" : "load")}` +
@@ -227,7 +236,7 @@ function showStacks() {
       table(
           [
             ["context", c => c.name, c => c.name, true], ["deepest", c => number(c.deepest), c => c.deepest],
-            ["at instruction", c => number(c.deepest_at), c => c.deepest_at], ["chain", chainText, null, true]
+            ["at instruction", c => number(c.deepest_at), c => c.deepest_at], ["chain", chainText, null, "text"]
           ],
           data.contexts, "Depth of calls", 1));
   if (!data.stacks || !data.stacks.length) return;
@@ -247,7 +256,7 @@ function showStacks() {
           [
             ["context", u => u.name, u => u.name, true], ["bytes", u => number(u.bytes), u => u.bytes],
             ["own", u => number(u.own), u => u.own], ["at instruction", u => number(u.at), u => u.at],
-            ["chain, each with its bytes", links, null, true]
+            ["chain, each with its bytes", links, null, "text"]
           ],
           data.stacks, "Stack", 1));
 }
@@ -281,7 +290,7 @@ function showInterrupts() {
               q => (q.interval ? q.interval[2] - q.interval[0] : 0)
             ],
             ["latency", q => range(q.latency) || "not known", q => (q.latency ? q.latency[2] : 0)],
-            ["interrupted", over, null, true]
+            ["interrupted", over, null, "text"]
           ],
           all, "Interrupts", 2));
 }
@@ -298,7 +307,8 @@ function showRegisters() {
           [
             ["register", r => r.name, r => r.name, true], ["address", r => hex(r.address), r => r.address],
             ["loads", r => number(r.loads), r => r.loads], ["stores", r => number(r.stores), r => r.stores],
-            ["last loaded", r => value(r.loaded)], ["last stored", r => value(r.stored)], ["fields", fields, null, true]
+            ["last loaded", r => value(r.loaded)], ["last stored", r => value(r.stored)],
+            ["fields", fields, null, "text"]
           ],
           all, "Device registers", 1));
 }
