@@ -346,7 +346,7 @@ verdict "the library exports its own names only" \
     "$(nm -D --defined-only "$usr/lib/libweft.so" | grep -vc weft_host_)$(nm -g --defined-only "$usr/lib/libweft.a" |
         grep ' [A-Z] ' | grep -vc weft_host_)" = 00
 
-# Sampling and pauses, whether the program's link drops what nobody calls or not.
+# Sampling and pauses, whether the program's link drops what is not called or not.
 for link in drops keeps; do
     foreign $link 'WEFT_SINK = semihost' 'WEFT_PLUGIN_OPTIONS = control=filter include=filter' \
         'WEFT_DEFINES = -O0 -DWEFT_CONTROLS=1' "include $usr/share/weft/weft.mk"
