@@ -44,8 +44,8 @@
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
 #     WEFT_CPU = -mcpu=... -mthumb      where no variable, or more than one, names the processor
 #     WEFT_LIBS = -lc -lgcc             where the link has -nostdlib: the engine calls memcpy, memmove, memset and memcmp.
-#                                       It takes copies for itself, which no other rule sees (by itself where LDFLAGS has
-#                                       -nostdlib)
+#                                       It takes copies of its own, which no other code sees (by itself where LDFLAGS
+#                                       has -nostdlib)
 #     WEFT_SEAL = 1                     0: no seal, where a later rule changes the image
 #     WEFT_BUILD = .weft                where the engine is made
 
