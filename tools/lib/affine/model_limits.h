@@ -7,7 +7,7 @@
 enum {
     /* Work of a search. */
     MODEL_WORK_QUICK = 200000,  /* rows : 10^3 to 10^7 : longer nests within a stream; slower where there are none */
-    MODEL_WORK_ROUND = 1500000, /* rows per set, first round : 10^4 to 10^8 : finds more of a nest; slower for nothing */
+    MODEL_WORK_ROUND = 1500000, /* rows per set, first round : 10^4 to 10^8 : finds more of a nest; slower if none */
     MODEL_WORK_VALUE = 3000,    /* rows per value, the same for short streams : 10 to 10^6 : the same */
     MODEL_WORK_TILES = 4000000, /* rows of tiles.h : 10^4 to 10^8 : finds more tiled nests; slower for nothing */
     MODEL_WORK_TILE = 300,      /* rows per value, the same for short streams : 1 to 10^5 : the same */
