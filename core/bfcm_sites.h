@@ -93,7 +93,7 @@ typedef struct weft_bfcm_place {
     bool addresses;
 } weft_bfcm_place;
 
-/* The slot of a site. A stale one starts anew: its last number is `address` for addresses, and 0 for values. */
+/* The slot of a site. A stale one starts again: its last number is `address` for addresses, and 0 for values. */
 static inline weft_bfcm_site *weft_bfcm_sites_slot(const weft_bfcm_sites *all, bool addresses, uint32_t number,
                                                    uint32_t address)
 {

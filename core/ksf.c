@@ -113,7 +113,7 @@ static void place_stub(const weft_ksf *ksf, weft_ksf_place *place, uint32_t gene
     place->steps = (uint16_t)steps;
 }
 
-/* Step 2. Where the last chunk above `leaf` begins anew. False: something of it is to be made first. */
+/* Step 2. Where the last chunk above `leaf` begins again. False: something of it is to be made first. */
 static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
 {
     weft_handle chunk[WEFT_KSF_K_MAX - 1]; /* not cleared: that takes as long as the rest */

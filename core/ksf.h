@@ -7,7 +7,7 @@
  *   depth k .. 2k-2     lower slab: the chunk that came next      |       / \      |
  *                                                                 2      2   0     0
  *   A path down the forest is two chunks in a row. A node at       ...
- *   depth 2k-2 has no children. Its link is the node at depth k-1 where its last k-1 labels begin anew; what follows it
+ *   depth 2k-2 has no children. Its link is the node at depth k-1 where its last k-1 labels begin; what follows it
  *   are children of that.
  *
  * So the paper's pair (tau, beta) is one node, and a step follows one edge. Tau is beta's last chunk; its nodes are
@@ -82,7 +82,7 @@ typedef struct weft_ksf_config {
 
 typedef struct weft_ksf {
     uint32_t generation;
-    uint32_t first; /* activations of older generations start anew */
+    uint32_t first; /* activations of older generations start again */
     weft_ksf_node *node;
     weft_handle *roots;
     weft_handle nodes_max, roots_mask;
@@ -153,7 +153,7 @@ typedef enum weft_ksf_kind {
     WEFT_KSF_LOOK,  /* to be looked for */
     WEFT_KSF_FOUND, /* the path's node is there */
     WEFT_KSF_NEW,   /* the path's node is to be made */
-    WEFT_KSF_LINK,  /* first a node above it, at which a chunk begins anew */
+    WEFT_KSF_LINK,  /* first a node above it, at which a chunk begins again */
     WEFT_KSF_GO_ON, /* such a node was made */
     WEFT_KSF_STUB,  /* first a stub, its parent */
     WEFT_KSF_NO_ROOM,

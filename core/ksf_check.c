@@ -15,7 +15,7 @@ static bool in_ring(const weft_ksf *ksf, weft_handle first, weft_handle node)
     return at == node;
 }
 
-/* Whether the last chunk above `leaf` begins anew at `link`, as far as the labels are in this segment. */
+/* Whether the last chunk above `leaf` begins again at `link`, as far as the labels are in this segment. */
 static bool is_link(const weft_ksf *ksf, weft_handle leaf, weft_handle link)
 {
     for (unsigned i = 0; i < ksf->chunk; i++) {

@@ -45,7 +45,7 @@ typedef struct weft_control_coder {
     /* Takes a symbol; may write. WEFT_FULL: nothing was taken or written, and flush is due. The first symbol after a
      * flush is never refused. */
     weft_status (*push)(void *state, uint32_t symbol, weft_writer *out);
-    /* Writes what the coder holds and starts anew. push has made sure that it fits. */
+    /* Writes what the coder holds and starts again. push has made sure that it fits. */
     void (*flush)(void *state, weft_writer *out);
     /* Adds weft_stats_key fields; may be NULL. */
     void (*stats)(const void *state, weft_writer *out);

@@ -65,7 +65,7 @@ typedef struct weft_recorder_config {
     void *profiler_state;          /* initialised by the caller */
     bool profile_only;             /* the profile replaces the control stream; else both are recorded */
     /* With profile_only: a full profile stays as it is until the end, and what it has no room for is counted as lost.
-     * Else a full one is written and begun anew. */
+     * Else a full one is written and begun again. */
     bool profile_holds;
     const uint8_t *build_id;         /* of the running image, or NULL */
     size_t build_id_size;            /* at most WEFT_RECORDER_BUILD_ID_MAX */

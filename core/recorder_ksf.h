@@ -18,12 +18,12 @@ extern "C" {
 extern const weft_profiler weft_profiler_ksf; /* its state is a weft_ksf */
 
 /* A path of an activation ended. The activation is all zero at the routine's entry, and the recorder's from then on. A
- * path that the forest cannot take, since the sink refuses, is counted as lost, and the activation starts anew after
+ * path that the forest cannot take, since the sink refuses, is counted as lost, and the activation starts again after
  * it. In addition to a control stream, the forest holds every path that the stream holds, and may hold some that the
  * stream lost. */
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation);
 /* The forest takes a path; a control stream does not. WEFT_FULL: weft_recorder_kpath must be called, or the profile be
- * written first. With profile_holds a path that finds no room is held out: the activation starts anew after it. */
+ * written first. With profile_holds a path that finds no room is held out: the activation starts again after it. */
 weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation);
 /* weft_recorder_kpath's shortcut for a path that follows the edge used last, as most do. False: nothing was done. */
 static inline bool weft_recorder_kpath_known(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)

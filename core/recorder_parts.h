@@ -41,7 +41,7 @@ static inline size_t weft_recorder_shift(const weft_recorder *recorder)
 
 /* ---- core/recorder_interval.c ---- */
 
-/* Starts an interval: counts from 0, predictors anew, and the buffer dealt out. The buffer may still hold a frame. */
+/* Starts an interval: counts from 0, the predictors empty, the buffer dealt out. The buffer may still hold a frame. */
 void weft_recorder_begin_interval(weft_recorder *recorder);
 /* Readies the buffer, which is free, for an interval that has begun. */
 void weft_recorder_begin_frame(weft_recorder *recorder);

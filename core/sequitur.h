@@ -25,7 +25,7 @@
  *                                                           it takes in the d: no rule for Q d is made
  *
  * As a control coder: push takes a symbol or says WEFT_FULL; flush then writes the grammar as a segment and starts
- * anew. The written form is at weft_seq_flush. All memory is the caller's. */
+ * again. The written form is at weft_seq_flush. All memory is the caller's. */
 #ifndef WEFT_CORE_SEQUITUR_H
 #define WEFT_CORE_SEQUITUR_H
 
@@ -80,7 +80,7 @@ typedef struct weft_seq {
     uint32_t terminal_bits;           /* that the values of the terminals take in the segment */
     size_t room;                      /* bytes for the segment, as the last push said */
     weft_handle used_max;             /* most symbols and guards before a push, by the pool */
-    weft_handle used_limit;           /* the same, by the pool and by room; 0: compute it anew */
+    weft_handle used_limit;           /* the same, by the pool and by room; 0: compute it again */
     weft_handle rules_min, rules_max; /* numbers of rules for which used_limit holds */
     bool lookahead;
 } weft_seq;

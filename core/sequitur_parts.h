@@ -12,7 +12,7 @@
 /* A handle or a value in a register: 32 bits need no masking after each step. */
 typedef uint32_t word;
 
-/* Free symbols that a push wants before it starts: one for the symbol, the others for rules. Making a rule takes two
+/* Free symbols that a push needs before it starts: one for the symbol, the others for rules. Making a rule takes two
  * symbols and returns one; at the end of the start rule it returns none. */
 enum { WEFT_SEQ_RESERVE = 5 };
 /* True if one more push fits the pool and a segment of `room` bytes. */

@@ -95,6 +95,6 @@ uint32_t weft_seq_number(weft_seq *q, uint32_t symbol, uint32_t slot)
     q->terminal_bits += 2 * weft_seq_bits_of((weft_seq_terminal_step(q, terminal) >> 5) + 1) + 4;
     q->slots[slot] = (weft_handle)terminal;
     q->terminals_used++;
-    q->used_limit = 0; /* the next push computes it anew */
+    q->used_limit = 0; /* the next push computes it again */
     return terminal;
 }

@@ -44,8 +44,8 @@
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
 #     WEFT_CPU = -mcpu=... -mthumb      where no variable, or more than one, names the processor
 #     WEFT_LIBS = -lc -lgcc             where the link has -nostdlib: the engine calls memcpy, memmove, memset and memcmp.
-#                                       It takes copies for itself, which nobody else sees (by itself where LDFLAGS has
-#                                       -nostdlib)
+#                                       It takes copies of its own, which no other code sees (by itself where LDFLAGS
+#                                       has -nostdlib)
 #     WEFT_SEAL = 1                     0: no seal, where a later rule changes the image
 #     WEFT_BUILD = .weft                where the engine is made
 
@@ -157,7 +157,7 @@ weft_add = $(eval $(if $(findstring command,$(origin $(1))),override )$(1) += $$
 weft_compiled := $(WEFT_FLAGS) -g -I$(WEFT_SHARE)/include
 $(call weft_add,CFLAGS,weft_compiled)$(call weft_add,CXXFLAGS,weft_compiled)$(call weft_add,$(weft_link),WEFT_LDFLAGS)
 
-# Where the program's own link does not drop what nobody calls, only what may be called is kept of the engine.
+# Where the program's own link does not drop what is not called, only what may be called is kept of the engine.
 # `ready.mk` is empty. It is included, so make brings it, and with it the engine, up to date before anything else.
 weft_controls := $(filter -DWEFT_CONTROLS=1 -DWEFT_CONTROLS,$(WEFT_DEFINES))
 weft_entries := __weft_(path|loop|loop_path|packed|packed_full|access|value|value64|mark|derived|stamp|last|enter|kept_.*)

@@ -32,7 +32,7 @@ weft_blackbox_found weft_blackbox_start(void);
 uint32_t weft_blackbox_keep(void);
 /* Goes on after what was held. */
 void weft_blackbox_go(void);
-/* Starts anew, when what was held has been read. */
+/* Starts again, when what was held has been read. */
 void weft_blackbox_forget(void);
 
 #ifdef __cplusplus

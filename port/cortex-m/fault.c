@@ -26,7 +26,7 @@ __attribute__((used)) const struct {
 extern uint32_t weft_ram_start[] __attribute__((weak));
 extern uint32_t weft_ram_end[] __attribute__((weak));
 
-/* Where the program wants the newest frames, too. */
+/* Where the program keeps the newest frames, too. */
 extern const weft_fault_frames weft_fault_frames_here __attribute__((weak));
 
 /* Where a black box is linked. */

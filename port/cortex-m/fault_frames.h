@@ -22,7 +22,7 @@ typedef struct weft_fault_frames {
     void (*keep)(weft_ram_ring *ring, size_t size);
 } weft_fault_frames;
 
-/* Defined by the program, through the macro below, if it wants this. */
+/* Defined by the program, through the macro below, if it needs this. */
 extern const weft_fault_frames weft_fault_frames_here;
 
 /* Ends the recording, into the ring. For the handler of a fault, which never returns to what it interrupted. */

@@ -6,7 +6,7 @@
  *     WEFT_PROFILE_DEF(day, 4, 300);             16 bytes of RAM per node, and about 1.7 KB
  *     weft_profile_begin(&day, &sink, NULL);     after the start
  *     ...
- *     weft_profile_send(&day);                   each day: gives what was counted to the sink, and counts anew
+ *     weft_profile_send(&day);                   each day: gives what was counted to the sink, and counts again
  *
  * What is sent is a recording of its own: `weft merge` takes it, and a file of several one after the other. When the
  * nodes are used up, sequences that are known go on being counted; paths that would need a new node are lost, counted,
@@ -54,7 +54,7 @@ typedef struct weft_profile {
 
 /* From here on paths are counted. The sink and the clock (NULL: none) must live on. The status of weft_start. */
 weft_status weft_profile_begin(const weft_profile *profile, const weft_sink *sink, const weft_clock *clock);
-/* Gives what was counted to the sink and begins anew. WEFT_AGAIN: call it again later; see weft_stop. */
+/* Gives what was counted to the sink and begins again. WEFT_AGAIN: call it again later; see weft_stop. */
 weft_status weft_profile_send(const weft_profile *profile);
 
 #ifdef __cplusplus

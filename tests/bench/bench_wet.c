@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bench_wet X.wet...: how fast whole execution traces answer: tables 4 and 6 to 9 of the paper, one column per file
- * (the same run in tier 1 and tier 2). Each query opens the file anew; the slices share what has been decoded. Seconds
+ * (the same run in tier 1 and tier 2). Each query opens the file again; the slices share what has been decoded. Seconds
  * are CPU seconds, so that other programs do not count. Without files it says how to make some (tests/bench/wet.sh
  * does). */
 #include <stdio.h>

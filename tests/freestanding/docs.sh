@@ -5,7 +5,7 @@
 # line of README.md, docs and the FORMAT.md files than 120.
 #     `some/path`, `file.c`, `core/ksf`   globs and {a,b} are allowed; a part in capitals (boards/NAME) stands for any
 #                                         name
-# Nothing stands at the root that nobody put there.
+# Nothing unexpected stands at the root.
 set -u
 root=".ci .clang-format .clang-tidy .editorconfig .git-blame-ignore-revs .gitignore CHANGELOG.md LICENSE Makefile README.md \
 boards core docs hal linker packaging port tests tools"

@@ -110,7 +110,7 @@ static void mutate_bytes(check_random *random, uint8_t *bytes, size_t size)
     }
 }
 
-/* Mutates one frame and seals it anew. */
+/* Mutates one frame and seals it again. */
 static size_t mutate_frame(check_random *random, uint8_t *bytes, size_t size)
 {
     static uint8_t content[SIZE_MAX_ + 1024];

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Whole execution traces of each version of the format answer as they did when they were written. These files are
 # never edited; those of versions 3 to 18 are of another program (small.c), with answers of their own.
-# `tests/golden/wet.sh write` writes the answers anew: only for a new kind of question, from a build whose answers are
+# `tests/golden/wet.sh write` writes the answers again: only for a new kind of question, from a build whose answers are
 # known good.
 . tests/lib/check.sh
 weft=build/${WEFT_BUILD:-asan}/weft

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The choices of the Zephyr module, by an implementation of Kconfig: what is chosen where nothing is said, and which
+# The choices of the Zephyr module, by an implementation of Kconfig: what is chosen where nothing is set, and which
 # stacks the kernel then makes. Stand-ins take the place of Zephyr's own symbols.
 . tests/lib/check.sh
 cat >"$tmp/Kconfig" <<K

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Begins anew, as the model of this text (tools/lib/misses/model.h). */
+/* Begins again, as the model of this text (tools/lib/misses/model.h). */
 void naive_misses_setup(const char *text);
 /* Whether an instruction's fetch, an access, a conditional branch missed. */
 bool naive_misses_fetch(unsigned pc, unsigned size);

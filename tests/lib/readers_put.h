@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of a fuzzer as a reader wants them. */
+/* The bytes of a fuzzer as a reader takes them. */
 #ifndef WEFT_TESTS_LIB_READERS_PUT_H
 #define WEFT_TESTS_LIB_READERS_PUT_H
 

@@ -75,7 +75,7 @@ static void missing_and_damaged_parts_never_add_counts(void)
     }
 }
 
-/* What stands where a forest was emptied, and taken anew by others, while weft_ksf_find looks. */
+/* What stands where a forest was emptied, and taken again by others, while weft_ksf_find looks. */
 static void spoil(weft_ksf *ksf, check_random *random, unsigned nodes)
 {
     for (weft_handle i = 1; i < nodes; i++) {

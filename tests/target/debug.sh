@@ -201,7 +201,7 @@ verdict debug_meets_each_read_of_a_word_that_is_read_rarely "$(grep '^in round' 
     "$({ seq 99735 -9973 5; seq 5 9973 99735; } | xargs)"
 says debug_after_its_last_read_comes_the_end 'No more reverse-execution history\|Reached end of recorded history' stretches
 
-# Both ends; steps that undo each other; what is not known is said to be so.
+# Both ends; steps that undo each other; what is not known is named.
 session ends tests/golden/wet/small.elf tests/golden/wet/v3-tier2.wet <<'GDB'
 info registers r4
 reverse-stepi
@@ -297,7 +297,7 @@ says debug_probes_list_calls '^4 calls' probes
 says debug_probes_name_a_function_without_probes "'strcpy' is not a function that was called" probes
 says debug_probes_find_values '^(gdb) stored [1-9][0-9]* times' probes
 says debug_probes_stop_at_a_watchpoint 'New value = <unreadable>' probes
-# strcpy has no probes: its store is met where its value is read, and until then nobody knows what is there.
+# strcpy has no probes: its store is met where its value is read, and until then it is not known what is there.
 says debug_probes_stop_where_a_store_without_a_probe_is_read '^New value = 28015' probes
 says debug_probes_know_no_value_that_turns_out_to_be_stale "Cannot access memory at address $stale" probes
 says debug_probes_tell_of_a_store_without_a_probe 'read here: code without probes stored it after' probes

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The recipes of docs/HARDWARE.md for OpenOCD and pyOCD, as they stand there but for addresses and ports: through a
 # model of a debug probe (debug_probe.py) their own code halts, dumps and reads RTT in the emulator. The pyOCD of
-# Debian 12 is too old for its recipes; that is said.
+# Debian 12 is too old for its recipes: the test says so.
 . tests/lib/check.sh
 export PATH=$PWD/build/host:$PATH
 port=$((20000 + $$ % 20000))

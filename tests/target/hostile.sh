@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Firmware that wants more of the host than to print and to write its trace: it is refused, unless --trust grants it.
+# Firmware that asks more of the host than to print and to write its trace: it is refused, unless --trust grants it.
 . tests/lib/check.sh
 weft=$PWD/build/host/weft
 

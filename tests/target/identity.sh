@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A recording is decoded with the image that it comes from, or refused; where nothing can be compared, that is said.
+# A recording is decoded with the image that it comes from, or refused; where nothing can be compared, Weft says so.
 # Recordings that follow one another in a file are kept separate.
 . tests/lib/check.sh
 weft=build/host/weft
@@ -201,7 +201,7 @@ print(f'# {tried} of {8 * size} bits', wrong[:10])
 print('ok' if tried > 50 and not wrong else 'not ok', 'a flipped bit of the descriptors is refused')
 PY
 
-# No two recordings of a device have the same number, also after a reset that starts the program anew.
+# No two recordings of a device have the same number, also after a reset that starts the program again.
 elf=$(make -s build-firmware APP=tests/target/programs/runs PROBES=none 2>"$tmp/log" | tail -n 1)
 timeout 30 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
     -semihosting-config enable=on,target=native -kernel "$elf" >"$tmp/runs" 2>&1 </dev/null

@@ -325,7 +325,7 @@ expect "position-independent code is refused" 1 "" arm-none-eabi-gcc -mcpu=corte
     "-fplugin=$(weft --plugin)"
 verdict "and why is said" "$(grep -c "no position-independent code" "$tmp/stderr")" -eq 1
 
-# Sampling and pauses, whether the program's link drops what nobody calls or not.
+# Sampling and pauses, whether the program's link drops what is not called or not.
 for link in drops keeps; do
     foreign $link 'WEFT_SINK = semihost' 'WEFT_PLUGIN_OPTIONS = control=filter include=filter' \
         'WEFT_DEFINES = -O0 -DWEFT_CONTROLS=1' "include $usr/share/weft/weft.mk"

@@ -27,7 +27,7 @@ for build in "mps2-an385 -O0 direct" "mps2-an385 -O2 direct" "mps3-an547 -O2 dir
     fi
 done
 
-# Without probes nobody names the threads: every command calls them by the function that they begin in.
+# Without probes the threads have no names: every command calls them by the function that they begin in.
 elf=$(make -s build-firmware BOARD=mps2-an385 APP=threads PROBES=none OPT=-O2 | tail -n 1)
 full=$out/full.weft
 $weft capture --full "$elf" -o "$full" >"$out/log" 2>&1

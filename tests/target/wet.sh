@@ -46,7 +46,7 @@ mps2-an385 interrupts -O2 0
 ${WEFT_LONG:+mps2-an385 zlib -O2 0}
 LIST
 
-# What ARMv8-M adds carries values on. Of vectors it is said that nobody knows.
+# What ARMv8-M adds carries values on. Of vectors Weft must say that their values are not known.
 for board in mps2-an505 mps3-an547; do
     elf=$(make -s build-firmware BOARD=$board APP=tests/target/wet/ordered.c OPT=-O3 PROBES=none 2>/dev/null | tail -n 1)
     $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1

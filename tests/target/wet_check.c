@@ -104,7 +104,7 @@ static void backward_control_is_the_mirror(void)
     wet_control_free(c);
 }
 
-/* On a file opened anew, so that nothing has been found before, and with room for few blocks. */
+/* On a file opened again, so that nothing has been found before, and with room for few blocks. */
 static void words_found_in_blocks_are_those_found_alone(void)
 {
     char message[256];

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Programs that nobody wrote (csmith), each in one of ten ways, judged by the emulator (tests/target/oracle.sh).
+# Random programs (csmith), each in one of ten ways, judged by the emulator (tests/target/oracle.sh).
 #     tests/truth/random_programs.sh [COUNT [FIRST [BOARD]]]      COUNT seeds from FIRST on; default 100, 1, mps2-an385
 set -u
 count=${1:-100} first=${2:-1} board=${3:-mps2-an385}
@@ -18,7 +18,7 @@ for ((seed = first; seed < first + count; seed++)); do
     ORACLE_TIMEOUT=60 tests/target/oracle.sh "$program" "${way[0]}" FLAGS="-I/usr/include/csmith -w" BOARD="$board" "${way[@]:1}" \
         >"$tmp/said" 2>&1
     tried=$((tried + 1))
-    # A program may have no values to compare, and one that is short may announce more than a thousandth in vain.
+    # A program may have no values to compare, and one that is short may announce more than a thousandth for nothing.
     if grep '^not ok' "$tmp/said" | grep -v 'values equal=0 other=0$' | grep -vq ': honesty'; then
         failed=$((failed + 1))
         echo "not ok seed $seed ${way[*]}"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Programs that nobody wrote (csmith), and what Weft says of them, each on one of five boards at one of six levels:
+# Random programs (csmith), and what Weft says of them, each on one of five boards at one of six levels:
 #   coverage      lines and branches at -O0 are gcov's; where they are not, gcov's own counters say what Weft does
 #   costs         no path executes another number of instructions than the image says
 #   functions     their instructions are what the emulator saw

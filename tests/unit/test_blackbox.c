@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Black boxes begin anew where anything of what lies in RAM does not fit. */
+/* Black boxes begin again where anything of what lies in RAM does not fit. */
 #include <string.h>
 
 #include "core/blackbox.h"

@@ -190,7 +190,7 @@ static void a_full_profile_is_written_or_held(void)
             weft_recorder_kpath(&trace, 0, 50, &activation);
             CHECK_EQ(trace.before.paths, taken);
         }
-        trace.paths = 0x80000000u; /* as after many paths: the full way begins to count anew */
+        trace.paths = 0x80000000u; /* as after many paths: the full way begins to count again */
         CHECK_EQ(weft_recorder_kpath_here(&trace, 50, &activation), WEFT_FULL);
         weft_recorder_uncoded(&trace, 0);
         CHECK_EQ(trace.paths, 0);

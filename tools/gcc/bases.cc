@@ -8,7 +8,7 @@
  *
  *     while (...) if (better(a[i + best])) best = length;
  *
- * a base site on that edge records the sum anew: an *exception*. So a kept sum costs a record before the loop and one
+ * a base site on that edge records the sum again: an *exception*. So a kept sum costs a record before the loop and one
  * for each time that an exception is taken.
  *
  * What is not kept may have one name that changes each turn. Then the name itself is recorded, once after its

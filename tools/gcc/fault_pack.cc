@@ -15,7 +15,7 @@ static tree declare_variable(const routine &r)
     return var;
 }
 
-/* What the register holds at a block's start. Each block says it anew: where the compiler moves a statement up into a
+/* What the register holds at a block's start. Each block says it again: where the compiler moves a statement up into a
  * block that leads to several, what is said of it moves along, and holds on one of these ways only. */
 static void tell_start(const placer &p, uint32_t b, tree var)
 {

@@ -2,7 +2,7 @@
 /* The path graph of a routine. Blocks are split so that
  *   - a call that ends paths is the first statement of its block,
  *   - several ways that lead to such a call join before it, in a block of their own: one record serves them all,
- *   - a call that may return twice is alone in its block (after the second return the path register is set anew),
+ *   - a call that may return twice is alone in its block (after the second return the path register is set again),
  *   - a block where control arrives by an edge that cannot hold code (a landing) does not begin with such a call,
  *   - a call in tail position has a return of its own, where no path is recorded: the call may become a jump.
  * Edges that hold no code: abnormal ones and those of exceptions. Those from calls are left out, for they are not a way

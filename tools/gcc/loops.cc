@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops of one path. Such a loop records nothing where it begins anew; it counts. Where it is left, one call records
+/* Loops of one path. Such a loop records nothing where it begins again; it counts. Where it is left, one call records
  * all its passes: first the path that led into it, then the path once around it, that many times.
  *
  *           |  register: entry                  counted is a loop
@@ -154,7 +154,7 @@ static bool counts(void)
     return !o.exact && (!o.memory || o.inputs) && !o.last && !o.span && !o.ksf;
 }
 
-/* The analysis wants blocks of its own before and in each loop, which are taken away again. */
+/* The analysis needs blocks of its own before and in each loop, which are taken away again. */
 void learn_passes(routine &r)
 {
     if (!counts() || !optimize)

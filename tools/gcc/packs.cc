@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Packed paths. Where a path ends because another one begins in the same routine, with no call between (a loop begins
- * anew, mostly), nothing is recorded: the number of the path that follows is appended to the register, as a digit.
+ * again, mostly), nothing is recorded: the number of the path that follows is appended to the register, as a digit.
  * Where the register is full, or a call or the return comes, one call records all its paths: a *pack*
  * (tools/lib/image/descriptor_format.h).
  *

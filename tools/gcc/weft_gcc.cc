@@ -18,7 +18,7 @@
  *     exact                loops of one path record each pass where it ends, as they do with accesses or a forest; else
  *                          one call where the loop ends records all passes, and an interrupt in between comes before
  *                          them
- *     pack                 where a loop begins anew, and where paths end otherwise without a call, the
+ *     pack                 where a loop begins again, and where paths end otherwise without a call, the
  *                          number of the path is appended to a register, and one record holds several paths; an
  *                          interrupt in between comes before them, or with accesses among these. Not with exact.
  *                          pack=auto: where it may be, and

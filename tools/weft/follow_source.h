@@ -29,7 +29,7 @@ enum { FOLLOW_CUT = -1, FOLLOW_OVER = -2, FOLLOW_FAILED = -3 };
 /* False, and a message: it cannot be opened now. */
 bool follow_source_open(follow_source *s, char *message, size_t message_size);
 /* Bytes that came within `timeout` ms; 0: none. FOLLOW_CUT: the connection ended (the device went, the writer closed,
- * the file began anew), and the source is closed: it may be opened again. FOLLOW_OVER: the stream is over for
+ * the file began again), and the source is closed: it may be opened again. FOLLOW_OVER: the stream is over for
  * good. FOLLOW_FAILED: it cannot be read, and errno says why. */
 ssize_t follow_source_read(follow_source *s, void *bytes, size_t size, int timeout);
 void follow_source_close(follow_source *s);

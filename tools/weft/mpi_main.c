@@ -196,7 +196,7 @@ static void take_block(job *j, size_t block)
     mpi_part_path(j, block, "weft-profile", path);
     if (!part_holds(j, block))
         make_part(j, block, path);
-    if (repeats(j, path)) { /* gathered anew, without what counts already */
+    if (repeats(j, path)) { /* gathered again, without what counts already */
         intake_on_claim(j->in, is_new, j);
         j->skipped += gather_block(j, block, j->all, "again");
         intake_on_claim(j->in, NULL, NULL);

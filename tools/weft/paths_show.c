@@ -46,7 +46,7 @@ static void counts_each(const paths_counts *c, unsigned depth, const uint32_t *r
 /* ---- a sequence ---- */
 
 /* The text of the last line's sequence. Most sequences are the one before and one path more, so only the end of the
- * text is made anew. */
+ * text is made again. */
 typedef struct text {
     uint32_t path[PATHS_K_MAX];
     size_t end[PATHS_K_MAX + 1]; /* of the text of the first N paths */

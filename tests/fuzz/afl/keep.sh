@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Makes tests/fuzz/corpus of what the last `make fuzz` reached, and of what is there: for each reader the fewest inputs
 # that reach the same edges (afl-cmin), in the order of their hashes, up to KILOBYTES of a reader: 24 by default; image
-# wants 110, container 64, wet 48, full 40. Findings are kept in any case: files named bug-* stay.
+# needs 110, container 64, wet 48, full 40. Findings are kept in any case: files named bug-* stay.
 #     keep.sh READER...        after make fuzz
 set -eu
 corpus=tests/fuzz/corpus

@@ -30,7 +30,7 @@ for count in 8, 24, 56:
     assert head[2] & STREAM
     length, size = count + 12, 8
     assert length < 128  # a varint of one byte
-    while True:  # the fewest bytes that hold so many symbols
+    while True:  # the fewest bytes that hold this number of symbols
         content = head[:3] + bytes([length]) + SUM + code[:size]
         open(part, "wb").write(content)
         if expanded() == [str(s).encode() for s in symbols[:length]]:

@@ -174,7 +174,7 @@ def variant(number, declaration, less, more, kind, r):
         text = re.sub(r"\bT\b", type_, text)
         text = re.sub(r"\b(node|free|out|get|set|head|tail|private)V\b", r"\1_v%d" % number, text)
         return re.sub(r"V\b(?!_)", "v%d" % number, text)
-    # Not static: else the compiler sees that nobody reads an object.
+    # Not static: else the compiler sees that an object is never read.
     text = re.sub(r"\bstatic (?!APART)", "", fill(declaration)) + "\n"
     text += "static APART void less%d(void)\n{\n    %s\n}\n" % (number, fill(less))
     text += "static APART void more%d(void)\n{\n    %s\n}\n" % (number, fill(more))

@@ -68,7 +68,7 @@ static void say_wrong(const char *what, uint32_t path, size_t at)
                f ? f->name : "?", at);
 }
 
-/* What was reported and what was marked must be the same up to here; then both lists start anew. When a loop is
+/* What was reported and what was marked must be the same up to here; then both lists start again. When a loop is
  * left, more was marked. */
 static void compare_marks(context *c, uint32_t path, bool in_loop)
 {

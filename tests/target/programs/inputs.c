@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* For the oracle: what a program reads from outside, in all widths. A UART's status register and SysTick's counter,
  * polled in loops; volatile loads through pointers, of bytes, halfwords, words and 64 bits, of bit-fields and of parts
- * of structures; loads whose value nobody uses; and between them plain loads and stores, which are not inputs. */
+ * of structures; loads whose value is not used; and between them plain loads and stores, which are not inputs. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -37,7 +37,7 @@ static inline void memo_mix_all(memo_key *key, const int64_t *word, unsigned cou
 memo *memo_new(void);
 void memo_free(memo *m);
 
-/* Anything else that the memo's owner wants to keep with it: NULL at first, freed with `release`. */
+/* Anything else that the memo's owner keeps with it: NULL at first, freed with `release`. */
 typedef struct memo_kept {
     void *all;
     void (*release)(void *all);

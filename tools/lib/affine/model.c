@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From searches for single nests to a model of the whole stream: the best nest for what is left (model_best.h), then
- * the rest of the stream anew, where its next strides look like rows. What no nest explains at a fair price becomes
+ * the rest of the stream again, where its next strides look like rows. What no nest explains at a fair price becomes
  * a raw run. After failures, searches are tried ever more rarely.
  *
  * Searches are bounded by the work they do, so that the result is the same on every machine. */
@@ -40,7 +40,7 @@ typedef struct builder {
     uint64_t raw;      /* values before `at` that no nest holds yet */
     bool wrong;        /* a nest did not generate its values */
     uint64_t next;     /* no search before this position */
-    uint64_t failures; /* searches in vain; a success halves them */
+    uint64_t failures; /* searches that found nothing; a success halves them */
     uint64_t work;     /* done by searches after the first nest */
     memo *memory[MODEL_THREADS];
 } builder;

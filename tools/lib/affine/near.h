@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A search puts bounds that nothing has reached yet far beyond the present index (SEARCH_FAR_BEYOND). Where a nest
- * keeps such a bound, it is brought as near as the nest's own accesses allow, so that whoever reads the nest sees how
+ * keeps such a bound, it is brought as near as the nest's own accesses allow, so that a reader of the nest sees how
  * far its loops go. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_NEAR_H
 #define WEFT_TOOLS_LIB_AFFINE_NEAR_H

@@ -2,13 +2,13 @@
 /* The search of the Trace Reconstruction Engine (Rodriguez et al., sections 3 and 4): best first, from a nest of one
  * level that explains one value to one that explains the stream. What the next value contradicts is expanded:
  *
- *   1. increments (section 3.1): a level moves on by one, those inside it start anew, and the next value comes out;
+ *   1. increments (section 3.1): a level moves on by one, those inside it start again, and the next value comes out;
  *   2. lower bounds (4.3): the same, where one or two inner levels start off their known bound;
  *   3. growth (3.2): a new level at each place, whose coefficient is what the next value asks for;
  *   4. an earlier end: growth at an earlier place, where a loop ended although its prediction went on to hold.
  *
  * Inner levels that had not ended get an example of their end. A level that goes beyond its end gets one that lifts
- * it. Their faces are then fitted anew (fit.h). New faces have to agree with the old ones wherever the nest has been:
+ * it. Their faces are then fitted again (fit.h). New faces have to agree with the old ones wherever the nest has been:
  * where they do not, the bound seen there becomes one more example (search_faces.h). Each child then runs on, row by
  * row, as far as it predicts (search_child.h).
  *

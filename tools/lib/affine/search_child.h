@@ -20,7 +20,7 @@ void search_family_free(search *x, search_family *f);
  * before. */
 bool search_lift_level(search *x, search_node *n, const search_node *old, unsigned l);
 
-/* Levels l and inner ones start anew, off[] from their lower bounds (NULL: at them). Upper bounds give way. False: no
+/* Levels l and inner ones start again, off[] from their lower bounds (NULL: at them). Upper bounds give way. False: no
  * faces do that. */
 bool search_start_levels(search *x, search_node *n, const search_node *old, unsigned l, const int64_t *off);
 

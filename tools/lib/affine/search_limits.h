@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum {
-    SEARCH_REFITS = 60,  /* examples : 1 to 118 : takes in more of the past for one face; more work in vain */
+    SEARCH_REFITS = 60,  /* examples : 1 to 118 : takes in more of the past for one face; more work for nothing */
     SEARCH_OFF_ONE = 40, /* iterations (M of section 4.3, K = 1) : 1 to 1000 : farther lower bounds; more false ones */
     SEARCH_OFF_TWO = 3,  /* iterations (M, K = 2) : 0 to 10 : the same for two levels at once; more work per node */
     SEARCH_PATIENCE = 256,  /* empty inner loops in a row : 1 to 10^6 : allows nests with more gaps; slower to refuse */
@@ -18,7 +18,7 @@ enum {
     SEARCH_HOPELESS = 200,  /* expansions : 1 to 10^6 : a search that explains little goes on longer */
     SEARCH_REWIND = 20000,  /* rows : 1 to 10^7 : finds loops that ended longer ago (step 4); more work per trial */
     SEARCH_KINK = 4096,     /* iterations : 0 to 10^6 : finds later changes of a bound (step 4); more work per trial */
-    SEARCH_SPARE = 256,     /* nodes of each depth : 0 to 10^4 : fewer are made anew; more memory, about 10 KB each */
+    SEARCH_SPARE = 256,     /* nodes of each depth : 0 to 10^4 : fewer are made again; more memory, about 10 KB each */
     SEARCH_WORK_FIT = 200,  /* rows : 1 to 10^4 : charges more for fitting faces, so a search may fit fewer of them */
 };
 

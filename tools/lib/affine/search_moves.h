@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps 1 and 2 of an expansion: a level moves on by one, and those inside it start anew. */
+/* Steps 1 and 2 of an expansion: a level moves on by one, and those inside it start again. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_SEARCH_MOVES_H
 #define WEFT_TOOLS_LIB_AFFINE_SEARCH_MOVES_H
 

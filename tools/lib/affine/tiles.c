@@ -68,7 +68,7 @@ static bool try_from(task *t, tiles_trial *trial, unsigned from, uint64_t work_m
     return true;
 }
 
-/* Loops that move nothing show at one of their ends only where they start anew. So it matters which way is read
+/* Loops that move nothing show at one of their ends only where they start again. So it matters which way is read
  * first. */
 static bool try_shape(task *t, tiles_trial *trial, uint64_t work_max, affine_nest *nest)
 {

@@ -29,7 +29,7 @@ enum {
     /* Rows: where the one after a row may start. */
     TILES_CANDIDATES = 256, /* rows : 1 to 10^4 : considers more of those that may come next; more work per place */
     TILES_OFF_UNTILED = 40, /* iterations : 1 to 1000 : loops without tiles may start farther from where they should */
-    TILES_OFF_TILES = 4,    /* tiles : 0 to 100 : the same for loops with tiles, where the loop over them starts anew */
+    TILES_OFF_TILES = 4,    /* tiles : 0 to 100 : the same for loops with tiles, where the loop over them restarts */
     TILES_OFF_FEW = 8, /* iterations : 1 to 100 : tries more starts of loops that move nothing; more work per place */
     TILES_OFF_TRIES = (2 * TILES_OFF_FEW + 1) * (2 * TILES_OFF_TILES + 1), /* starts of such a loop in all */
 

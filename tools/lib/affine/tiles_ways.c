@@ -33,11 +33,11 @@ static int64_t start_of(const tiles_reading *r, const int64_t *index, unsigned l
 
 /* ---- where several do ---- */
 
-/* Level `level` moves on, and the loops inside it start anew. */
+/* Level `level` moves on, and the loops inside it start again. */
 typedef struct restart {
     unsigned level;
     int64_t index[TILES_LEVELS]; /* with these, if they start where the guess says */
-    int64_t most[TILES_POINTS];  /* how far each may start off that; 0: it does not start anew */
+    int64_t most[TILES_POINTS];  /* how far each may start off that; 0: it does not start again */
     int64_t missing;             /* address less the next value */
 } restart;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that may come after the end of one: a level moves on, and the loops inside it start anew, where the points
+/* Rows that may come after the end of one: a level moves on, and the loops inside it start again, where the points
  * seen so far suggest or a little off it. */
 #ifndef WEFT_TOOLS_LIB_AFFINE_TILES_WAYS_H
 #define WEFT_TOOLS_LIB_AFFINE_TILES_WAYS_H

@@ -35,7 +35,7 @@ void tre_first(tre_cursor *c, const tre_record *record)
         set_upper(c, l);
 }
 
-/* The innermost level that may move on does, and those inside it start anew. */
+/* The innermost level that may move on does, and those inside it start again. */
 void tre_next(tre_cursor *c)
 {
     unsigned levels = c->record.levels;

@@ -4,7 +4,7 @@
  *
  *     protobuf m = {0};
  *     protobuf_number(&m, 1, 150);
- *     protobuf_message(&outer, 3, &m);        m is empty again, and can be filled anew
+ *     protobuf_message(&outer, 3, &m);        m is empty again, and can be filled again
  *     protobuf_free(&m); */
 #ifndef WEFT_TOOLS_LIB_EXPORT_PROTOBUF_H
 #define WEFT_TOOLS_LIB_EXPORT_PROTOBUF_H

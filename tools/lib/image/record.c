@@ -273,7 +273,7 @@ static bool same_values(const ballarus *graph, const ballarus_edge *edges, uint3
     return true;
 }
 
-/* Reads the edges and numbers the paths anew: the result must be what the compiler had. */
+/* Reads the edges and numbers the paths again: the result must be what the compiler had. */
 static void read_edges(record_memory *s, reader *r, const strings *table, descriptor_function *f)
 {
     ballarus_edge *edges = record_take(s, f->edge_count, sizeof *edges);

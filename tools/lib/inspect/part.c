@@ -183,7 +183,7 @@ static void find_exactly(part_context *c)
     }
 }
 
-/* A side that is read again, for the windows of contexts that part. The trails count elements anew. */
+/* A side that is read again, for the windows of contexts that part. The trails count elements again. */
 static task task_again(const part_result *r, part_side *again, const part_side *s, unsigned side)
 {
     task t = {again, memory_zero(r->count + 1, sizeof *t.windows), 0};

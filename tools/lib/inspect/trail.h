@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What each context did, as a hash of everything up to certain places. Two trails tell where two runs part, except for
- * a stretch of a ten-thousandth of the run, in memory that does not grow with it. */
+ * a stretch of a ten-thousandth of the run, in memory that does not grow with it.
+ *
+ * Two runs of 40,000 elements that differ in element 30,001. A mark is the hash after each `every` elements. When
+ * TRAIL_MARKS are used, every other one is dropped and `every` doubles: it is 4 here, and each trail has 10,000 marks.
+ *
+ *     a   |---|---|--  ...  --|---|---|--  ...  --|
+ *     b   |---|---|--  ...  --|---X---X--  ...  --X      X: a mark that differs from that of `a`
+ *         0   4   8       29996   30000   30004            marks after as many elements
+ *
+ * A hash depends on all elements before it, so once two marks differ, all later ones do. A search by halves finds the
+ * last equal mark, after 30,000 elements, and the first different one, after 30,004: trails_part gives these two. */
 #ifndef WEFT_TOOLS_LIB_INSPECT_TRAIL_H
 #define WEFT_TOOLS_LIB_INSPECT_TRAIL_H
 

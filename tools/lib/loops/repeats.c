@@ -13,7 +13,7 @@
  * 4. A word whose extension to both sides reaches two periods is the root of a run. The run is reported at its first
  *    root: there the extension to the left is shorter than a period.
  *
- * Cost. What step 2 compares anew is at most the shorter of the words [i,d) and [d,next[d]), which are then joined, or
+ * Cost. What step 2 compares again is at most the shorter of the words [i,d) and [d,next[d]), which are then joined, or
  * become neighbours under one parent. So each symbol is charged O(log n) times (small to large). The same holds for the
  * extension to the left. */
 #include "tools/lib/loops/repeats.h"

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Known bodies of loops under all their rotations: a b c is known as b c a and c a b, too. */
+/* Known bodies of loops under all their rotations: a b c is known as b c a and c a b, too.
+ *
+ *     asked for   answer
+ *     a b c       0      new: it is known from now on
+ *     b c a       2      turned left twice it is a b c
+ *     c a b       1      turned left once
+ *     a c b       0      not a rotation of a b c: new */
 #ifndef WEFT_TOOLS_LIB_LOOPS_ROTATIONS_H
 #define WEFT_TOOLS_LIB_LOOPS_ROTATIONS_H
 

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The nest that the target's detector (core/loopnest) writes for a sequence. It is made while the symbols come, in
- * memory for the nest and the distinct symbols alone, however long the sequence is. */
+ * memory for the nest and the distinct symbols alone, however long the sequence is. The window holds the last terms of
+ * the outermost level; what leaves it goes into the nest and is not looked at again.
+ *
+ *     after the symbols              the nest
+ *     1 2 1 2                        ( 1 2 )^2
+ *     ... 1 2                        ( 1 2 )^3              the loop goes on: no new term
+ *     ... 3                          ( 1 2 )^3 3            two terms
+ *     ... 1 2 1 2 1 2                ( 1 2 )^3 3 ( 1 2 )^3
+ *     ... 3                          ( ( 1 2 )^3 3 )^2      the last two terms are equal to the two before them */
 #ifndef WEFT_TOOLS_LIB_LOOPS_WINDOW_H
 #define WEFT_TOOLS_LIB_LOOPS_WINDOW_H
 

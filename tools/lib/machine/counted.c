@@ -18,7 +18,7 @@ typedef struct search {
 } search;
 
 /* One of the ways out of a step; ROUTINE_NONE. What follows a path probe is another path, and what follows a call
- * within a loop begins it anew. */
+ * within a loop begins it again. */
 static uint32_t way_out(const routine_step *s, uint32_t i)
 {
     if (routine_ends_path(s) || s->within)

@@ -31,7 +31,7 @@ void kipf_free(kipf *forest);
 /* One path of an activation. */
 void kipf_push(kipf *forest, kipf_activation *activation, uint32_t path);
 
-/* Begins the segments of another recording, whose generations count anew. */
+/* Begins the segments of another recording, whose generations count again. */
 void kipf_new_recording(kipf *forest);
 /* Adds one part of a segment, as weft_ksf_flush wrote it. Parts of a recording come in the order in which they were
  * written. If some are missing, only the sequences across the gap are not counted (see kipf_gaps). WEFT_CONFIG: the

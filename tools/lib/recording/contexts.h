@@ -55,14 +55,14 @@ typedef struct context_list {
     numbering numbers; /* of the contexts: their indices */
 } context_list;
 
-/* The state of a context, valid until the next call. In a new generation it starts anew. It is known then only if
+/* The state of a context, valid until the next call. In a new generation it starts again. It is known then only if
  * nothing was missed before, as at the start of a recording (`fresh`). */
 context_state *contexts_state(context_list *contexts, uint32_t number, uint32_t generation, bool fresh);
 void contexts_free(context_list *contexts);
 
 /* ---- a replay in ranges (replay_all.h) ---- */
 
-/* From here on `kept` counts anew. */
+/* From here on `kept` counts again. */
 void contexts_keep(context_list *contexts);
 /* A copy of all but the bases and frames. */
 void contexts_copy(context_list *to, const context_list *from);

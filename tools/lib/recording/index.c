@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The steps:
  *   1  take the file apart at its zero bytes. What stands between two, a chunk, is a frame, or damage
- *   2  separate recordings, where a device started anew
+ *   2  separate recordings, where a device started again
  *   3  put the frames of each recording in order, and drop those that come again */
 #include "tools/lib/recording/index.h"
 

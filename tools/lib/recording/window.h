@@ -23,7 +23,7 @@ void window_open(frame_window *window, const container *file);
 void window_close(frame_window *window);
 /* Loads a TRACE frame of the container, if it is not the one that is there. */
 void window_load(frame_window *window, const container *file, size_t index);
-/* Symbol `number` of the frame. Going back before the window reads the section anew. False: there are fewer. */
+/* Symbol `number` of the frame. Going back before the window reads the section again. False: there are fewer. */
 bool window_symbol(frame_window *window, uint64_t number, uint32_t *symbol);
 
 /* A place in the control stream. */

@@ -96,7 +96,7 @@ static uint32_t new_row(heat *h, const heat_row *r)
     return matrix_row(&h->counts);
 }
 
-/* All rows anew, with the present grain and parts. */
+/* All rows again, with the present grain and parts. */
 static void regroup(heat *h)
 {
     heat old = *h;

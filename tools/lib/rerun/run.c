@@ -237,7 +237,7 @@ static bool same_core(const rerun_core *a, const rerun_core *b)
 }
 
 /* True if nothing has changed since an earlier moment: then the program waits for ever, unless something comes from
- * outside. The moment is chosen anew after 1, 2, 4... steps (Brent). */
+ * outside. The moment is chosen again after 1, 2, 4... steps (Brent). */
 static bool waits(rerun *r)
 {
     if (r->before.most && r->before.stores == r->m.stores && same_core(&r->before.core, &r->m.core))

@@ -208,7 +208,7 @@ static void exception(gather *g, const full_event *event)
     g->last_instance = at.last.instance;
 }
 
-/* Timestamps must not begin anew: an event takes two of them at most. */
+/* Timestamps must not begin again: an event takes two of them at most. */
 static bool take_event(void *context, const full_event *event)
 {
     const gather *g = context;

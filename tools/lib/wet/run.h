@@ -5,7 +5,7 @@
  *   - an exception has the registers as they were last written; on a core of ARMv8.1-M, which clears some of them when
  *     a handler begins, they stay; its `pc` is 0 where what comes next is not near;
  *   - `completed` is false only where the values show it;
- *   - static instructions are numbered anew. */
+ *   - static instructions are numbered again. */
 #ifndef WEFT_TOOLS_LIB_WET_RUN_H
 #define WEFT_TOOLS_LIB_WET_RUN_H
 

@@ -6,7 +6,7 @@
 #include "tools/lib/wet/slice_log.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
-#define CLOSURES 16u /* sets of operations held per node. More: more memory, fewer are found anew */
+#define CLOSURES 16u /* sets of operations held per node. More: more memory, fewer are found again */
 
 /* What is wanted (forward: affected) of an execution, and what follows from it. */
 typedef struct closure {
