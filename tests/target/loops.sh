@@ -52,6 +52,6 @@ done
 record raw kernels raw
 $weft loops --tree --elf "$tmp/raw.elf" "$tmp/raw.weft" >"$tmp/tree"
 verdict loops_have_source_lines "$(grep -c 'matrix_product tests/workloads/kernels/numeric.c:1[0-9]' "$tmp/tree")" -gt 0
-# A summary of the tree takes the image beside the recording by itself, as that of the nest does.
-$weft loops --tree --summary "$tmp/raw.weft" >"$tmp/screen"
+# On a terminal, a summary of the tree takes the image beside the recording by itself, as that of the nest does.
+python3 -B tests/lib/columns.py 80 $weft loops --tree "$tmp/raw.weft" >"$tmp/screen"
 verdict a_summary_of_the_tree_has_names "$(grep -c 'matrix_product' "$tmp/screen")" -gt 0
