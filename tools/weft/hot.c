@@ -108,21 +108,13 @@ static size_t read_costs(FILE *file, const grammar *g, const input *in, input_fo
     return bad;
 }
 
-static void print_places(const hot_path *p, const path_places *where, FILE *file)
-{
-    for (size_t s = 0; s < p->length; s++) {
-        fputs(s ? " | " : "", file);
-        places_print(where, p->symbols[s], file);
-    }
-}
-
 static void print_line(const hot_path *p, const symbol_source *source)
 {
     printf("%llu\t%llu\t", (unsigned long long)p->cost, (unsigned long long)p->count);
     terminals_print(source->in, source->options.format, p->symbols, p->length, stdout);
     if (source->named) {
         putchar('\t');
-        print_places(p, &source->where, stdout);
+        places_print_sequence(&source->where, p->symbols, p->length, false, stdout);
     }
     putchar('\n');
 }
@@ -152,7 +144,7 @@ static void print_summary_line(const hot_path *p, const symbol_source *source, d
     size_t size;
     FILE *text = memory_stream(&what, &size);
     if (source->named)
-        print_places(p, &source->where, text);
+        places_print_sequence(&source->where, p->symbols, p->length, true, text);
     else
         terminals_show(source->in, source->options.format, p->symbols, p->length, text);
     fclose(text);

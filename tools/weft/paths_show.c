@@ -117,14 +117,6 @@ static void print_json(printer *p, const uint32_t *path, unsigned length, uint64
     p->singles[p->single_count++] = path[0];
 }
 
-static void print_places(const printer *p, const uint32_t *path, unsigned length, FILE *file)
-{
-    for (unsigned s = 0; s < length; s++) {
-        fputs(s ? " | " : "", file);
-        places_print(p->where, path[s], file);
-    }
-}
-
 /* "12.34% what runs  5 times" */
 static void print_summary_line(const printer *p, const uint32_t *path, unsigned length, uint64_t count)
 {
@@ -132,7 +124,7 @@ static void print_summary_line(const printer *p, const uint32_t *path, unsigned 
     size_t size;
     FILE *line = memory_stream(&what, &size);
     if (p->where)
-        print_places(p, path, length, line);
+        places_print_sequence(p->where, path, length, true, line);
     else
         terminals_show(p->in, p->o->format, path, length, line);
     fclose(line);
@@ -157,7 +149,7 @@ static void print_sequence(void *context, const uint32_t *path, unsigned length,
     print_line(p, path, length, count);
     if (p->where) {
         putchar('\t');
-        print_places(p, path, length, stdout);
+        places_print_sequence(p->where, path, length, false, stdout);
     }
     putchar_unlocked('\n');
 }
