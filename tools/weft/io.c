@@ -185,16 +185,17 @@ static void print_table(const inspected *in, const devices *d)
     unsigned room = in->summary ? command_columns() : 0;
     unsigned name = room > SCREEN_NUMBERS + NAME_LEAST ? room - SCREEN_NUMBERS : NAME_LEAST;
     FILE *out = memory_stream(&lines, &size);
-    if (room)
+    if (room && d->count)
         fprintf(out, "%-*s %9s %9s %*s %*s\n", (int)name, "REGISTER", "loads", "stores", SCREEN_VALUE, "loaded",
                 SCREEN_VALUE, "stored");
-    else
+    else if (d->count)
         fprintf(out, "%10s %10s %*s %*s  register\n", "loads", "stores", VALUE, "last loaded", VALUE, "last stored");
     for (size_t i = 0; i < d->count; i++) {
         print_register(out, &d->all[i], room ? name : 0);
         print_device_fields(out, &d->all[i], room ? SCREEN_INDENT : INDENT);
     }
-    fprintf(out, "%" PRIu64 " accesses of %zu registers\n", d->accesses, d->count);
+    fprintf(out, "%" PRIu64 " access%s of %zu register%s\n", d->accesses, d->accesses == 1 ? "" : "es", d->count,
+            d->count == 1 ? "" : "s");
     fclose(out);
     inspected_print(in, lines);
 }

@@ -106,8 +106,9 @@ static void print_all(const irqs *all, const inspected *in)
     size_t size;
     bool table = in->summary;
     FILE *out = memory_stream(&lines, &size);
-    fprintf(out, "%-13s %10s %12s %10s %12s%s\n", in->clocked ? "microseconds" : "instructions", "min", "mean", "max",
-            "deviation", table ? "  longest after" : "");
+    if (all->count)
+        fprintf(out, "%-13s %10s %12s %10s %12s%s\n", in->clocked ? "microseconds" : "instructions", "min", "mean",
+                "max", "deviation", table ? "  longest after" : "");
     for (size_t i = 0; i < all->count; i++)
         if (is_wanted(all, in, all->all[i].number))
             print_irq(out, &all->all[i], in->clocked, table);

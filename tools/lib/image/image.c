@@ -18,6 +18,8 @@ typedef struct image_own {
     Elf *elf;
     const uint8_t *file;
     size_t file_size;
+    GElf_Phdr *part; /* those that are loaded */
+    size_t parts;
     bool asked;         /* for the debug information */
     Dwarf *dwarf;       /* NULL: there is none, or it was not asked for */
     image_lines *lines; /* NULL: not read yet */
@@ -67,8 +69,24 @@ static const char *complaint(image_own *own, GElf_Ehdr *head)
     return NULL;
 }
 
+/* After complaint, which read each head. */
+static void keep_parts(image_own *own)
+{
+    size_t count = 0, max = 0;
+    GElf_Phdr part;
+    if (elf_getphdrnum(own->elf, &count))
+        count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!gelf_getphdr(own->elf, (int)i, &part) || part.p_type != PT_LOAD)
+            continue;
+        own->part = memory_room(own->part, own->parts, &max, sizeof *own->part);
+        own->part[own->parts++] = part;
+    }
+}
+
 static void close_own(image_own *own)
 {
+    free(own->part);
     if (own->lines)
         image_lines_free(own->lines);
     if (own->dwarf)
@@ -95,6 +113,7 @@ image *image_open(const char *path, char *message, size_t message_size)
         close_own(own);
         return NULL;
     }
+    keep_parts(own);
     image *im = memory_zero(1, sizeof *im);
     *im = (image){
         .path = memory_text(path), .linked = head.e_type == ET_EXEC, .entry = (uint32_t)head.e_entry, .own = own};
@@ -180,38 +199,31 @@ bool image_symbol_named(const image *im, const char *name, uint32_t *address, ui
 
 /* ---- memory ---- */
 
-/* The i-th part that is loaded. */
-static const uint8_t *part_at(const image *im, size_t i, GElf_Phdr *p)
-{
-    size_t count = 0;
-    if (elf_getphdrnum(im->own->elf, &count))
-        return NULL;
-    for (size_t k = 0; k < count; k++)
-        if (gelf_getphdr(im->own->elf, (int)k, p) && p->p_type == PT_LOAD && i-- == 0)
-            return im->own->file + p->p_offset;
-    return NULL;
-}
-
 const uint8_t *image_part(const image *im, size_t i, uint32_t *address, size_t *size)
 {
-    GElf_Phdr p;
-    const uint8_t *part = part_at(im, i, &p);
-    if (!part)
+    if (i >= im->own->parts)
         return NULL;
-    *address = (uint32_t)p.p_vaddr;
-    *size = p.p_filesz;
-    return part;
+    const GElf_Phdr *p = &im->own->part[i];
+    *address = (uint32_t)p->p_vaddr;
+    *size = p->p_filesz;
+    return im->own->file + p->p_offset;
+}
+
+/* The bytes of a part from `from`, an offset in it. NULL: it does not hold `size` there. */
+static const uint8_t *part_bytes(const image *im, const GElf_Phdr *p, uint64_t from, size_t size)
+{
+    return size <= p->p_filesz && from <= p->p_filesz - size ? im->own->file + p->p_offset + from : NULL;
 }
 
 /* The loaded bytes at an address, and the flags of the part that they are in. */
 static const uint8_t *bytes_at(const image *im, uint32_t address, size_t size, uint32_t *flags)
 {
-    GElf_Phdr p;
-    const uint8_t *part;
-    for (size_t i = 0; (part = part_at(im, i, &p)); i++) {
-        *flags = p.p_flags;
-        if (address >= p.p_vaddr && size <= p.p_filesz && address - p.p_vaddr <= p.p_filesz - size)
-            return part + (address - p.p_vaddr);
+    for (size_t i = 0; i < im->own->parts; i++) {
+        const GElf_Phdr *p = &im->own->part[i];
+        const uint8_t *bytes = address >= p->p_vaddr ? part_bytes(im, p, address - p->p_vaddr, size) : NULL;
+        *flags = p->p_flags;
+        if (bytes)
+            return bytes;
     }
     return NULL;
 }
@@ -235,20 +247,20 @@ uint32_t image_bytes_from(const image *im, uint32_t address, uint32_t most)
 
 const uint8_t *image_loaded(const image *im, uint32_t address, size_t size)
 {
-    GElf_Phdr p;
-    const uint8_t *part;
-    for (size_t i = 0; (part = part_at(im, i, &p)); i++)
-        if (address >= p.p_paddr && size <= p.p_filesz && address - p.p_paddr <= p.p_filesz - size)
-            return part + (address - p.p_paddr);
+    for (size_t i = 0; i < im->own->parts; i++) {
+        const GElf_Phdr *p = &im->own->part[i];
+        const uint8_t *bytes = address >= p->p_paddr ? part_bytes(im, p, address - p->p_paddr, size) : NULL;
+        if (bytes)
+            return bytes;
+    }
     return NULL;
 }
 
 /* Some linker scripts put all into one part that can be written. */
 static bool writes_all(const image *im)
 {
-    GElf_Phdr p;
-    for (size_t i = 0; part_at(im, i, &p); i++)
-        if (!(p.p_flags & PF_W) && p.p_filesz)
+    for (size_t i = 0; i < im->own->parts; i++)
+        if (!(im->own->part[i].p_flags & PF_W) && im->own->part[i].p_filesz)
             return false;
     return true;
 }

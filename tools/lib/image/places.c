@@ -26,8 +26,8 @@ path_places path_places_of(program *app)
     return (path_places){app, program_at};
 }
 
-/* "file.c:12-14,17", after a blank if `space`; at most `most` runs of lines. `last`: the file that was named before, and is
- * not named again, or NULL. Returns the file named now. */
+/* "file.c:12-14,17", after a blank if `space`; at most `most` runs of lines. `last`: the file that was named before,
+ * which is not named again, or NULL. Returns the file named now. */
 static const char *print_lines(const descriptor_line *lines, size_t count, size_t most, const char *last, bool space,
                                FILE *file)
 {

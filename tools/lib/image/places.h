@@ -23,8 +23,8 @@ path_places path_places_of(program *app);
 
 /* "function file.c:12-14,17": the lines of a path's blocks, in order. False: there is no such path. */
 bool places_print(const path_places *all, uint32_t path, FILE *file);
-/* Those of paths that ran one after the other, with " | " between them. `shorter`: function and file are named where they
- * change only, a path has three runs of lines at most, and one that repeats stands once:
+/* Those of paths that ran one after the other, with " | " between them. `shorter`: function and file are named where
+ * they change only, a path has three runs of lines at most, and one that repeats stands once:
  *
  *     main a.c:12 | main a.c:14-15 | main a.c:14-15 | f a.c:3          main a.c:12 | 14-15 x2 | f a.c:3 */
 void places_print_sequence(const path_places *all, const uint32_t *path, size_t paths, bool shorter, FILE *file);

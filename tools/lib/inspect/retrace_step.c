@@ -47,14 +47,15 @@ static uint64_t may_write(const thumb_insn *insn)
 
 retrace_static *retrace_static_at(retrace *r, uint32_t pc, unsigned condition, bool clobbers)
 {
+    uint32_t number = numbering_find(&r->statics_of, pc | clobbers); /* the lowest bit of an address is clear */
+    if (number < r->static_max && number < r->statics_of.count && r->statics[number])
+        return r->statics[number];
     const uint8_t *bytes = image_bytes(r->im, pc, 2);
     unsigned size = bytes ? thumb_size((uint16_t)(bytes[0] | bytes[1] << 8)) : 0;
     bytes = bytes ? image_bytes(r->im, pc, size) : NULL;
     if (!bytes)
         return NULL;
-    uint32_t number = numbering_of(&r->statics_of, pc | clobbers); /* the lowest bit of an address is clear */
-    if (number < r->static_max && r->statics[number])
-        return r->statics[number];
+    number = numbering_of(&r->statics_of, pc | clobbers);
     size_t before = r->static_max;
     r->statics = memory_room(r->statics, number, &r->static_max, sizeof *r->statics);
     memset(r->statics + before, 0, (r->static_max - before) * sizeof *r->statics);
