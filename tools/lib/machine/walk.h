@@ -15,7 +15,18 @@
  *
  * No probe stands in a loop of one path (tools/lib/machine/counted.h). There the loop's head divides: a pass goes from
  * head to head, and the first one begins where its path does. What led to the head belongs to the first pass, if there
- * is any, and what follows the last time to the path after the loop. */
+ * is any, and what follows the last time to the path after the loop.
+ *
+ * int scale(int value, int by) { if (by > 4) note(value); return value * by + 1; } for a Cortex-M3, -O2:
+ *
+ *     2f8  cmp push mov mov                        walks from the entry divide at bgt:
+ *     300  bgt 310
+ *     302  ldr r0, =1; bl __weft_path              1. the branch is not taken: the constant is 1, so this is path 1.
+ *     308  mul adds pop                               It goes on to the return: cmp to bgt, mul to pop: 8 instructions
+ *     310  ldr r0, =2; bl __weft_path              2. taken: path 2, which ends before the call: cmp to bgt: 5
+ *     316  mov; bl note                            3. from the probe of path 2, with its block: path 3,
+ *     31c  ldr r0, =3; bl __weft_path                 mov to bl, then mul to pop: 5
+ *     322  mul adds pop                            Each of the probes is two instructions more. */
 #ifndef WEFT_TOOLS_LIB_MACHINE_WALK_H
 #define WEFT_TOOLS_LIB_MACHINE_WALK_H
 
