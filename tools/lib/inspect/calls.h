@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The chain of calls of each thread and of the handlers above it, along a full recording. A call is an executed bl or
  * blx; it ends where its return address is reached with the stack pointer that it had, or where the stack pointer is
- * above that (longjmp, an exception's landing). A tail call takes its caller's place. */
+ * above that (longjmp, an exception's landing). A tail call takes its caller's place.
+ *
+ *     executed             sp after it      the chain, as site -> back at sp
+ *     100: bl 200          1000             100 -> 104 at 1000
+ *     200: push {r4, lr}   ff8              the same
+ *     240: bl 300          ff8              100 -> 104 at 1000, 240 -> 244 at ff8
+ *     300: bx lr           ff8
+ *     244: pop {r4, pc}    1000             100 -> 104 at 1000: 244 was reached with ff8
+ *     104: ...                              none: 104 was reached with 1000 */
 #ifndef WEFT_TOOLS_LIB_INSPECT_CALLS_H
 #define WEFT_TOOLS_LIB_INSPECT_CALLS_H
 

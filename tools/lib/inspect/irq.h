@@ -3,6 +3,12 @@
  * of the run; of a recording with probes that has a clock, on request, nanoseconds. A handler's time
  * includes the handlers that interrupted it; its own time does not.
  *
+ *     instructions     100        112         140        150              300
+ *     runs      thread  | SysTick  | IRQ8      | SysTick  | thread         | SysTick ...
+ *
+ *     SysTick: time 50, own 22, interval 200. IRQ8: time 28, own 28. SysTick interrupted the thread twice, IRQ8
+ *     SysTick once.
+ *
  * How late one is (its latency) is known where software asked for it (PendSV, SysTick's and the NVIC's pending bits,
  * STIR), in full recordings: instructions from the store to the handler's first. When a device asks, no recording
  * says. */

@@ -3,7 +3,11 @@
  *
  * From a full recording the stack pointer is known at each instruction: the figures are exact. From a recording with
  * probes the chain is that of the functions with probes; their frames are what the image's call frame information says
- * at most, so a sum is an estimate: functions without probes are not in it. */
+ * at most, so a sum is an estimate: functions without probes are not in it.
+ *
+ *     main          24 bytes      the thread: 64 bytes in use, all its own
+ *     parse         40
+ *     Timer_Handler 48            the handler: 112 in use, of which 48 are its own (32 of them stored by the core) */
 #ifndef WEFT_TOOLS_LIB_INSPECT_STACK_H
 #define WEFT_TOOLS_LIB_INSPECT_STACK_H
 

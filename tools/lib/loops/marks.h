@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A growing set of positions 0..size that finds the nearest member on either side in about log64(size) steps. It is a
- * tree of bit sets: a bit of one level says whether a word of the level below has any bit set. */
+ * tree of bit sets: a bit of one level says whether a word of the level below has any bit set.
+ *
+ *     members 3 70 71 5000      level 0    word 0: bit 3    word 1: bits 6 7    word 78: bit 8
+ *                               level 1    word 0: bits 0 1                     word 1: bit 14, for 78
+ *                               level 2    word 0: bits 0 1
+ *
+ * The nearest member up to 4999 is 71: word 78 of level 0 has none there, level 1 leads back to its word 1. */
 #ifndef WEFT_TOOLS_LIB_LOOPS_MARKS_H
 #define WEFT_TOOLS_LIB_LOOPS_MARKS_H
 
