@@ -34,8 +34,8 @@ named() { # PATTERN: a gap that dump prints
 }
 
 controls PROBES=mem DERIVE=none
-named 'of context 0 all is recorded, of contexts that are not named so nothing'
-named 'context 21 is not recorded'
+named 'of thread mode all is recorded, of contexts that are not named so nothing'
+named 'on: interrupt 5 is not recorded'
 named 'what ran before trigger 7 came is not recorded'
 named 'held back for a trigger had no room any more'
 named 'only one activation in 5 is recorded of the function whose paths begin with number'

@@ -7,6 +7,7 @@
 
 #include "core/format.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/vectors.h"
 
 container_gap *gaps_add(gap_list *gaps, container_gap_kind kind, uint64_t offset, uint32_t recording)
 {
@@ -81,16 +82,17 @@ static const char *other_text(const container_gap *gap)
                                              : "it describes another recording";
 }
 
+/* Without an image or the names that were given: "thread mode", "SysTick_Handler", "interrupt 5", "thread 513". */
 static void filter_text(const container_gap *gap, char *text, size_t size)
 {
+    char name[VECTORS_NAME_MAX];
+    vectors_name(NULL, gap->number >> 2, name);
     if (gap->number & WEFT_FILTER_ONLY)
         snprintf(text, size,
-                 "from byte %" PRIu64 " on: of context %" PRIu32 " all is recorded, of contexts that are not named so "
-                 "nothing is",
-                 gap->offset, gap->number >> 2);
+                 "from byte %" PRIu64 " on: of %s all is recorded, of contexts that are not named so nothing is",
+                 gap->offset, name);
     else
-        snprintf(text, size, "from byte %" PRIu64 " on: context %" PRIu32 " is not recorded", gap->offset,
-                 gap->number >> 2);
+        snprintf(text, size, "from byte %" PRIu64 " on: %s is not recorded", gap->offset, name);
 }
 
 static void frames_text(const container_gap *gap, const char *counts, char *text, size_t size)
