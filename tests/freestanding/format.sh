@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Names each file of C, C++ and JavaScript that .clang-format would write otherwise, and each line that goes beyond
-# column 120: all lines of these, the comments of scripts and makefiles. Names each source that has more than 400 lines.
+# column 120: all lines of these, the comments of scripts and makefiles. Names each source that has more than 400 lines,
+# and each test script that cannot be run.
 set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -37,6 +38,10 @@ too_large() { # names as above
     xargs -0 -n 1 awk 'END { if (NR > 400) print FILENAME ": " NR " lines" }'
 }
 
+not_runnable() { # FOLDER...
+    find "$@" -name '*.sh' -type f ! -perm -u+x
+}
+
 sources '*.c' '*.h' '*.cc' '*.js' >"$out/files"
 # Versions differ in what they make of some lines.
 version=$(clang-format --version | sed -E 's/.* version ([0-9]+).*/\1/')
@@ -53,6 +58,9 @@ verdict "no line goes beyond column 120" "$out/found"
 sources '*.c' '*.h' '*.cc' '*.py' '*.sh' | too_large >"$out/found"
 verdict "no source has more than 400 lines" "$out/found"
 
+not_runnable tests/golden tests/fault tests/freestanding tests/target tests/bench >"$out/found"
+verdict "each test script can be run" "$out/found"
+
 # What is wrong is found.
 cp .clang-format "$out"
 printf '/* %0120d */\nint  main(void) { return 0; }\n' 0 >"$out/planted.c"
@@ -67,3 +75,6 @@ planted "a file that is not formatted" unformatted
 planted "a line of 126 columns" too_long
 yes '' | head -400 >>"$out/planted.c"
 planted "a file of 402 lines" too_large
+touch "$out/planted.sh"
+[ "$(not_runnable "$out")" = "$out/planted.sh" ] && echo "ok found: a script that cannot be run" ||
+    echo "not ok found: a script that cannot be run"
