@@ -114,11 +114,22 @@ typedef enum weft_mark_kind {
     WEFT_MARK_EVENT = 1,   /* an event of the firmware's own: its number, then values */
     WEFT_MARK_CONTROL = 2, /* what is recorded changes: weft_control_change, then its parameter */
     WEFT_MARK_TRIPS = 3,   /* the path before ended N more times in a row */
-    WEFT_MARK_PLACE = 4,   /* after a switch to a handler: the return address / 2 of what it interrupted */
+    WEFT_MARK_PLACE = 4,   /* a handler starts: the return address / 2 of what it interrupted */
     WEFT_MARK_PACK = 5,    /* the word of the pack whose number was recorded right before */
-    WEFT_MARK_FRAME = 6,   /* after a place: the check sum of the frame that the exception stacked; then its address */
-    WEFT_MARK_KINDS = 7,
+    WEFT_MARK_FRAME = 6,   /* after a place, no longer written: the check sum of what was stacked; then its address */
+    WEFT_MARK_STACKED = 7, /* after a place: what was interrupted; then where the frame is, and hashes of its words */
+    WEFT_MARK_KINDS = 8,
 } weft_mark_kind;
+
+/* Values of a mark WEFT_MARK_STACKED: the frame's address, hashes of r0 to r3, and of r12, lr and xPSR. */
+enum { WEFT_STACKED_FRAME, WEFT_STACKED_LOW, WEFT_STACKED_HIGH, WEFT_STACKED_VALUES };
+/* The bits of xPSR that are hashed: not GE, which no compare instruction sets, and not SFPA of ARMv8-M. */
+#define WEFT_STACKED_STATE 0xff00ffffu
+/* A byte that tells a stacked word from most others. */
+static inline uint32_t weft_stacked_hash(uint32_t word)
+{
+    return word * 0x9e3779b1u >> 24;
+}
 
 /* Most values of an event mark. */
 #define WEFT_MARK_VALUES_MAX 15u

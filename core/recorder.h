@@ -73,8 +73,8 @@ extern "C" {
 /* An entry of the marks section: an event has a head of 37 bits, a count and values; a switch a head of 34 bits and
  * four numbers; a stamp 10 bytes. */
 #define WEFT_RECORDER_ENTRY_MAX (6u + 1u + WEFT_RECORDER_EVENT_VALUES_MAX * WEFT_VARINT32_MAX)
-/* A place and a frame: heads of 36 and 37 bits, and an address. */
-#define WEFT_RECORDER_PLACE_MAX (6u + 6u + WEFT_VARINT32_MAX)
+/* A place and what was stacked: heads of 36 and 15 bits, an address and two words of hashes. */
+#define WEFT_RECORDER_PLACE_MAX (6u + 3u + 3u * WEFT_VARINT32_MAX)
 /* A predicted number: eight flags, HIGH, an upper half, a difference (core/bfcm_sites.h). An address has no upper
  * half. */
 #define WEFT_RECORDER_VALUE_MAX (2u + 2u * WEFT_VARINT32_MAX)
@@ -324,12 +324,15 @@ weft_status weft_recorder_stamp_in(weft_recorder *recorder, uint32_t context, ui
 void weft_recorder_pace(weft_recorder *recorder, uint32_t paths);
 /* Where the code stood that an exception interrupted. */
 typedef struct weft_place {
-    uint32_t pc;    /* the return address, even */
-    uint32_t frame; /* address of what the processor stacked: r0-r3, r12, lr, pc, xPSR */
-    uint32_t check; /* weft_sum_of these */
+    uint32_t pc;        /* the return address, even */
+    uint32_t frame;     /* address of what the processor stacked: r0-r3, r12, lr, pc, xPSR */
+    uint32_t exception; /* number of the one that was interrupted; 0: a thread */
+    bool floats;        /* the processor stacked registers of the FPU, too, or left room for them */
+    bool under_way;     /* that stood in a probe, whose event comes after the place */
+    uint32_t hashes[2]; /* weft_stacked_hash of r0 to r3, the first lowest; of r12, lr and xPSR */
 } weft_place;
-/* Begins a stretch in the context of its handler, and says the place. If the context is that of the event before,
- * does nothing. WEFT_AGAIN: the sink refused; nothing is counted. WEFT_CONFIG: as weft_recorder_event. */
+/* A handler starts: begins a stretch in its context if that is another one, and says the place. WEFT_AGAIN: the sink
+ * refused; nothing is counted. WEFT_CONFIG: as weft_recorder_event. */
 weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const weft_place *place);
 /* What is recorded changes here: weft_control_change and its parameter. WEFT_AGAIN: the sink refused, and the change is
  * not recorded: try again, or do not make it. WEFT_CONFIG: as weft_recorder_event. */

@@ -46,7 +46,7 @@ extern "C" {
 #define WEFT_HISTORY_NONE UINT32_MAX
 
 /* words: what is copied in one step with interrupts masked */
-#define WEFT_HISTORY_STEP 12u
+#define WEFT_HISTORY_STEP 8u
 /* words: what is copied with a path that is not predicted */
 #define WEFT_HISTORY_FEW 10u
 

@@ -22,13 +22,14 @@ weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     if (recorder->config.profile_only)
         return WEFT_CONFIG;
-    if (context == recorder->context)
-        return WEFT_OK;
     if (!make_room(recorder, context) || !weft_recorder_make_mark(recorder, context))
         return WEFT_AGAIN;
     marks->at = put_head(marks->at, WEFT_MARK_PLACE, place->pc >> 1);
     if (!weft_recorder_make_mark(recorder, context))
         return WEFT_AGAIN;
-    marks->at = weft_put_varint(put_head(marks->at, WEFT_MARK_FRAME, place->check), place->frame);
+    uint8_t *at =
+        put_head(marks->at, WEFT_MARK_STACKED, place->exception << 2 | (uint32_t)place->floats << 1 | place->under_way);
+    at = weft_put_varint(at, place->frame);
+    marks->at = weft_put_varint(weft_put_varint(at, place->hashes[0]), place->hashes[1]);
     return WEFT_OK;
 }

@@ -31,8 +31,9 @@
 #                                       one that is free, found at the start (not on Cortex-M0; 1 KB of RAM)
 #     WEFT_INPUTS = 1                   with WEFT_PROBES=paths: also each volatile load and its value, so the recording
 #                                       holds what the program read from devices
-#     WEFT_PLACES = 1                   where each interrupt stands; not with WEFT_DELIVERY=ring (<weft/weft.h>,
-#                                       weft_places). WEFT_DEFINES = -DWEFT_PLACES_WORDS=256: how far it is looked for
+#     WEFT_PLACES = 1                   where each interrupt stands (weft_places), in functions that are named
+#                                       *Handler, *_handler, *_isr or isr_*, or by the plugin's handlers=GLOB; not with
+#                                       WEFT_DELIVERY=ring
 #     WEFT_EXACT = 1                    with WEFT_PROBES=paths: loops of one path record each pass where it ends, not
 #                                       all of them where the loop ends; so an interrupt in one is placed exactly
 #     WEFT_PACK = auto, 0, 1            with WEFT_PROBES=paths: one record holds several paths of a function that loops.
@@ -103,8 +104,8 @@ weft_auto := $(filter auto,$(strip $(WEFT_WORKER)))
 $(if $(WEFT_WORKER),$(if $(weft_auto)$(filter 2,$(words $(WEFT_WORKER))),,$(error weft.mk: WEFT_WORKER is auto, or a \
     number and a name)))
 $(if $(WEFT_STAMP),$(if $(filter none,$(weft_clock)),$(error weft.mk: WEFT_STAMP needs a WEFT_CLOCK)))
-$(if $(weft_edges),$(if $(filter-out 0,$(WEFT_EXACT))$(WEFT_PLUGIN_OPTIONS)$(WEFT_STAMP),$(error weft.mk: \
-    WEFT_EXACT WEFT_PLUGIN_OPTIONS and WEFT_STAMP are of the plugin and not of WEFT_PROBES=edges)))
+$(if $(weft_edges),$(if $(filter-out 0,$(WEFT_EXACT) $(WEFT_PLACES))$(WEFT_PLUGIN_OPTIONS)$(WEFT_STAMP),$(error weft.mk: \
+    WEFT_EXACT WEFT_PLACES WEFT_PLUGIN_OPTIONS and WEFT_STAMP are of the plugin and not of WEFT_PROBES=edges)))
 
 weft_upper = $(shell echo $(1) | tr a-z- A-Z_)
 weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) \
@@ -133,6 +134,7 @@ weft_plugin_flags = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_
     -fplugin-arg-weft_gcc-derive=$(WEFT_DERIVE) $(WEFT_STAMP:%=-fplugin-arg-weft_gcc-stamp='%') \
     $(if $(filter 1,$(WEFT_EXACT)),-fplugin-arg-weft_gcc-exact) \
     $(if $(weft_inputs),-fplugin-arg-weft_gcc-inputs) \
+    $(if $(filter 1,$(WEFT_PLACES)),-fplugin-arg-weft_gcc-handlers) \
     $(weft_pack:%=-fplugin-arg-weft_gcc-%) \
     $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS) $(weft_sum:%=lists=%))
 weft_edge_flags := -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls
@@ -160,7 +162,7 @@ $(call weft_add,CFLAGS,weft_compiled)$(call weft_add,CXXFLAGS,weft_compiled)$(ca
 # Where the program's own link does not drop what is not called, only what may be called is kept of the engine.
 # `ready.mk` is empty. It is included, so make brings it, and with it the engine, up to date before anything else.
 weft_controls := $(filter -DWEFT_CONTROLS=1 -DWEFT_CONTROLS,$(WEFT_DEFINES))
-weft_entries := __weft_(path|loop|loop_path|packed|packed_full|access|value|value64|mark|derived|stamp|last|enter|kept_.*)
+weft_entries := __weft_(path|loop|loop_path|packed|packed_full|access|value|value64|mark|derived|stamp|last|enter|handler|kept_.*)
 weft_entries := $(weft_entries)|__wrap_main|__sanitizer_cov_.*|__cyg_profile_func_.*|weft_poll
 weft_entries := $(weft_entries)$(if $(filter ksf%,$(WEFT_PLUGIN_OPTIONS)),|__weft_kpath|__weft_kpath_exit)
 weft_entries := $(weft_entries)$(addprefix |,$(word 2,$(WEFT_WORKER)))

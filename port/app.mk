@@ -21,7 +21,7 @@ PLUGIN := $(BUILD)/host/weft_gcc.so
 PACK_ARG = $(if $(filter 1,$(PACK)),pack,$(if $(filter auto-paths-raw,$(PACK)-$(PROBES)-$(CODER)),pack=auto))
 PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(APP_ACCESSES),derive=$(DERIVE)) $(APP_INPUTS) \
     $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(if $(filter 1,$(EXACT)),exact) \
-    $(PACK_ARG) \
+    $(PACK_ARG) $(if $(filter 1,$(PLACES)),handlers) \
     $(STAMP:%=stamp=%) $(PLUGIN_MORE)
 # Lists in files that an option names (include=@FILE): what they hold is a part of the flags.
 APP_COMMA := ,

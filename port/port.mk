@@ -99,7 +99,7 @@ EXACT ?= 0
 PACK ?= auto
 # 1: with PROBES=paths, also each volatile load and its value (`inputs` there): what came from outside.
 INPUTS ?= 0
-# 1: where each interrupt stands (port/cortex-m/places.h); not with DELIVERY=ring.
+# 1: where each interrupt stands (port/cortex-m/places.h, and `handlers` there); not with DELIVERY=ring.
 PLACES ?= 0
 # -I and -D of the application, from the project's folder: FLAGS='-Iinclude -DTRACE=1'
 FLAGS ?=
@@ -158,7 +158,7 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)
 	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)$(call one_of,BOX,plain packed)
 	$(if $(CLOCK),$(call one_of,CLOCK,dwt systick timer hook none))
-	$(call one_of,PLACES,0 1)$(if $(filter 1,$(PLACES)),$(call one_of,DELIVERY,direct))
+	$(call one_of,PLACES,0 1)$(if $(filter 1,$(PLACES)),$(call one_of,DELIVERY,direct)$(call one_of,PROBES,none paths mem values))
 	$(call one_of,INPUTS,0 1)$(if $(filter 1,$(INPUTS)),$(call one_of,PROBES,none paths))
 	$(call one_of,EXACT,0 1)$(call one_of,PACK,auto 0 1)
 	$(call one_of,SINK,semihost uart uartfifo ring rtt itm)$(call one_of,DELIVERY,direct ring)

@@ -25,6 +25,9 @@ extern "C" {
  * weft_event_tag, with WEFT_TAG_ONE, WEFT_TAG_TWO or WEFT_TAG_STAMP where they apply. */
 void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high);
 
+/* Records where the caller's handler, of this exception, starts. */
+void weft_delivery_place(uint32_t exception, const weft_place *place);
+
 /* Opens the recorder for the caller's context if no context is at work on it, and if that takes no more than a few
  * steps. False: weft_deliver must be called. */
 bool weft_delivery_enter(void);

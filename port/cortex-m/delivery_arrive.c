@@ -2,6 +2,7 @@
 /* How an event arrives, and when frames are sent. */
 #include "core/own.h"
 #include "port/cortex-m/delivery_parts.h"
+#include "port/cortex-m/under_way.h"
 
 static volatile uint32_t placed;     /* events, modulo 2^32, where they have times */
 static volatile bool profile_due;    /* the worker shall write the profile */
@@ -79,6 +80,7 @@ static void append(arrival *event)
         place(event);
         weft_event_ring_append(ring(), &event->slot);
     }
+    weft_note_under_way(false);
     weft_restore_interrupts(primask);
 }
 
@@ -106,21 +108,6 @@ static void append_only(arrival *event, bool handler)
         (void)weft_poll();
 }
 
-/* Before an event of a handler that may begin a stretch: records where the interrupted code stood. Owner NULL: it goes
- * into the ring, where it counts neither as an event nor, if the ring is full, as lost. */
-static void tell_place(weft_recorder *owner, uint32_t context, const void *stack)
-{
-    weft_place found;
-    if ((owner && owner->context == context) || !weft_delivery_place(&found, stack))
-        return;
-    if (owner) {
-        weft_delivery_record_place(owner, context, &found);
-        return;
-    }
-    arrival event = {{WEFT_TAG_STAMP | context << 2, found.frame + WEFT_EVENT_PLACE, found.pc, found.check}, placed};
-    append(&event);
-}
-
 /* Leaves the event to the worker, which runs at once if the caller may be interrupted by it. False: the ring is
  * full. */
 static bool hand_over(arrival *event)
@@ -134,6 +121,7 @@ static bool hand_over(arrival *event)
         if (room) {
             place(event);
             weft_event_ring_append(ring(), &event->slot);
+            weft_note_under_way(false);
         }
         if (!weft_delivery_now.lazy || weft_event_ring_used(ring()) > ring()->mask / 4)
             weft_irq_pend((unsigned)worker);
@@ -170,33 +158,31 @@ static bool wanted(const weft_event_slot *event, uint32_t context)
     return false;
 }
 
-/* For the owner. False: others wait, and come first. */
+/* For the owner. False: others wait, and come first. True: what comes from now on comes after it. */
 static bool comes_next(weft_recorder *recorder, arrival *event)
 {
     if (waits() && !weft_delivery_drain(recorder))
         return false;
-    if (!weft_delivery_date)
+    if (!weft_delivery_date && !weft_under_way)
         return true;
     uint32_t primask = weft_mask_interrupts();
     bool next = !waits();
-    if (next)
+    if (next) {
         place(event);
+        weft_note_under_way(false);
+    }
     weft_restore_interrupts(primask);
     return next;
 }
-
-#ifdef __clang__ /* it does not know where its caller's stack ends */
-#define STACK_OF_CALLER __builtin_frame_address(0)
-#else
-#define STACK_OF_CALLER __builtin_dwarf_cfa()
-#endif
 
 void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
 {
     uint32_t exception = weft_ipsr(), context = exception ? exception : weft_target_thread;
     arrival event = {{tag | context << 2, id, data, data_high}, placed};
-    if (!wanted(&event.slot, context))
+    if (!wanted(&event.slot, context)) {
+        weft_note_under_way(false);
         return;
+    }
     if (weft_delivery_date)
         weft_delivery_date(&event.slot);
     if (!(by_ring() && WEFT_MAINLINE) && weft_unmaskable(exception))
@@ -205,27 +191,64 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
         append_only(&event, exception);
         return;
     }
-    bool places = weft_delivery_place && exception;
-    const void *stack = STACK_OF_CALLER; /* below it an old frame may lie, which looks like the exception's */
-    if (places && worker >= 0 && weft_delivery_now.lazy)
-        tell_place(NULL, context, stack);
+    weft_note_under_way(true);
     if (worker >= 0 && (!exception || weft_delivery_now.lazy) && (hand_over(&event) || keep_off(&event, exception)))
         return;
     weft_recorder *recorder = weft_shared_get(&weft_delivery_now.owned) ? NULL : weft_delivery_own();
     if (!recorder) {
-        if (places)
-            tell_place(NULL, context, stack);
         append(&event);
         return;
     }
-    bool next = comes_next(recorder, &event);
-    if (places)
-        tell_place(next ? recorder : NULL, context, stack);
-    if (next)
+    if (comes_next(recorder, &event))
         weft_delivery_record(recorder, &event.slot);
     else
         append(&event);
     (void)weft_delivery_release(recorder);
+    if (has_ended())
+        (void)send_ended(worker < 0);
+}
+
+/* Both slots, right after one another. The fast ways are closed in a mask of its own, since another handler may open
+ * them again, but not for long. False: nothing is recorded any more. */
+static bool append_both(const weft_event_slot slots[2])
+{
+    weft_under_way_bit own = weft_under_way_of_caller();
+    const weft_recorder *recorder;
+    bool closed;
+    do {
+        close_up();
+        uint32_t primask = weft_mask_interrupts();
+        recorder = weft_target_recorder;
+        closed = !recorder || recorder->open == WEFT_RECORDER_CLOSED;
+        for (unsigned i = 0; i < 2 && closed && recorder; i++)
+            weft_event_ring_append(ring(), &slots[i]);
+        if (closed)
+            weft_note_bit(own, false);
+        weft_restore_interrupts(primask);
+    } while (!closed);
+    return recorder;
+}
+
+void weft_delivery_place(uint32_t exception, const weft_place *place)
+{
+    if (!passes(exception)) {
+        weft_note_under_way(false);
+        return;
+    }
+    const uint32_t tag = WEFT_TAG_STAMP | exception << 2;
+    const weft_event_slot slots[] = {
+        {tag, place->frame + WEFT_EVENT_PLACE, place->pc + place->under_way, place->exception << 1 | place->floats},
+        {tag, WEFT_EVENT_PLACE_HASHES, place->hashes[0], place->hashes[1]}};
+    if (!append_both(slots))
+        return;
+    if (worker >= 0 && weft_delivery_now.lazy) {
+        if (weft_event_ring_used(ring()) > ring()->mask / 4)
+            weft_irq_pend((unsigned)worker);
+        return;
+    }
+    weft_recorder *recorder = weft_shared_get(&weft_delivery_now.owned) ? NULL : weft_delivery_own();
+    if (recorder)
+        (void)weft_delivery_release(recorder);
     if (has_ended())
         (void)send_ended(worker < 0);
 }

@@ -52,11 +52,8 @@ static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t
 bool weft_delivery_enter(void)
 {
     uint32_t exception = weft_ipsr(), context = exception ? exception : weft_target_thread;
-    /* Each switch gets a stamp, one to a handler a place, and what no mask holds back is counted. */
-    progress done =
-        weft_delivery_after || (weft_delivery_place && exception) || weft_unmaskable(exception) || !passes(context)
-            ? REFUSED
-            : GOES_ON;
+    /* Each switch gets a stamp, and what no mask holds back is counted. */
+    progress done = weft_delivery_after || weft_unmaskable(exception) || !passes(context) ? REFUSED : GOES_ON;
     for (unsigned tries = 0; done == GOES_ON && tries < ENTER_TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
         weft_recorder *recorder = weft_target_recorder;

@@ -34,12 +34,8 @@ extern void weft_delivery_before(weft_event_slot *event) __attribute__((weak));
 /* For the owner, after it recorded the event. */
 extern void weft_delivery_after(weft_recorder *recorder, const weft_event_slot *event) __attribute__((weak));
 
-/* And where places.c is: where the code stood that the running handler interrupted, whose stack lies above `from`.
- * False: that is not known. */
-extern bool weft_delivery_place(weft_place *place, const void *from) __attribute__((weak));
-/* For the owner: records that place, if a stretch begins. */
-extern void weft_delivery_record_place(weft_recorder *recorder, uint32_t context, const weft_place *place)
-    __attribute__((weak));
+/* And where places.c is: for the owner, one of the two slots of a place. */
+extern void weft_delivery_record_place(weft_recorder *recorder, const weft_event_slot *event) __attribute__((weak));
 
 /* And where filter.c, trigger.c and activations.c are: which events are recorded (port/cortex-m/controls.h). */
 #pragma weak weft_filter_passes

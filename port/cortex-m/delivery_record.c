@@ -37,16 +37,10 @@ static bool is_place(const weft_event_slot *event)
            event->id & WEFT_EVENT_PLACE;
 }
 
-static void record_place(weft_recorder *recorder, const weft_event_slot *event)
-{
-    const weft_place place = {event->data, event->id - WEFT_EVENT_PLACE, event->data_high};
-    weft_delivery_record_place(recorder, (event->tag & ~WEFT_TAG_STAMP) >> 2, &place);
-}
-
 void weft_delivery_record(weft_recorder *recorder, weft_event_slot *event)
 {
-    if (weft_delivery_place && is_place(event)) {
-        record_place(recorder, event);
+    if (weft_delivery_record_place && is_place(event)) {
+        weft_delivery_record_place(recorder, event);
         return;
     }
     if (weft_trigger_before && !weft_trigger_before(recorder, event))

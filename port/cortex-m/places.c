@@ -4,26 +4,26 @@
 
 #include <stddef.h>
 
-#include "core/bytes.h"
-#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/delivery.h"
+#include "port/cortex-m/event_ring.h"
+#include "port/cortex-m/probes.h"
+#include "port/cortex-m/under_way.h"
 
 #if defined WEFT_RING_DELIVERY && WEFT_RING_DELIVERY
 #error places need direct delivery
 #endif
 
 /* What the processor stacks. */
-enum { R0, R1, R2, R3, R12, LR, PC, XPSR, FRAME_WORDS };
+enum { R0, R1, R2, R3, R12, LR, PC, XPSR };
 enum { XPSR_THUMB = 1 << 24, XPSR_EXCEPTION = 0x1ff };
 
 /* Bits of EXC_RETURN. */
-enum { RETURN_THREAD = 1 << 3, RETURN_PROCESS_STACK = 1 << 2 };
+enum { RETURN_NO_FLOATS = 1 << 4, RETURN_THREAD = 1 << 3, RETURN_PROCESS_STACK = 1 << 2 };
 
 typedef const uint32_t __attribute__((may_alias)) stack_word;
 
 static bool wanted;
-
-bool weft_delivery_place(weft_place *place, const void *from);
-void weft_delivery_record_place(weft_recorder *recorder, uint32_t context, const weft_place *place);
+uint32_t weft_under_way[WEFT_UNDER_WAY_WORDS]; /* here, since a weak reference brings no file of a library */
 
 void weft_places(void)
 {
@@ -41,80 +41,60 @@ static bool is_exception_return(uint32_t word)
 #endif
 }
 
-#if WEFT_MAINLINE
-/* The bit of SHCSR that says that a system exception is active; NMI and HardFault have none here. */
-static const uint8_t system_active[16] = {[4] = 0, [5] = 1, [6] = 3, [7] = 4, [11] = 7, [12] = 8, [14] = 10, [15] = 11};
-#endif
-
-/* Whether the code of that exception, 0 for a thread, may be what the running handler interrupted. */
-static bool may_be_interrupted(uint32_t exception)
-{
-#if WEFT_MAINLINE
-    bool only = WEFT_SCB_ICSR & WEFT_ICSR_RETTOBASE;
-    if (only || exception == 0)
-        return only && exception == 0;
-    if (exception >= 16)
-        return WEFT_NVIC_IABR((exception - 16) / 32) >> (exception - 16) % 32 & 1;
-    return exception < 4 || WEFT_SCB_SHCSR >> system_active[exception] & 1;
-#else
-    return exception < 48;
-#endif
-}
-
-/* Whether `frame` is what the processor stacked, if `word` is an EXC_RETURN. */
-static bool is_frame(stack_word *frame, uint32_t word, uint32_t own)
-{
-    uint32_t status = frame[XPSR], exception = status & XPSR_EXCEPTION;
-    return status & XPSR_THUMB && !(frame[PC] & 1) && !(word & RETURN_THREAD) == (exception != 0) && exception != own &&
-           may_be_interrupted(exception);
-}
-
-static uint32_t process_stack(void)
+static stack_word *process_stack(void)
 {
     uint32_t pointer;
     __asm volatile("mrs %0, psp" : "=r"(pointer));
-    return pointer;
+    return (stack_word *)(uintptr_t)pointer;
 }
 
-/* The end of the main stack, which the vector table begins with. */
-static uint32_t stack_top(void)
+/* Whether `frame` can be what the processor stacked. */
+static bool is_frame(stack_word *frame, uint32_t back, uint32_t own)
 {
-#if WEFT_MAINLINE
-    return *(stack_word *)(uintptr_t)WEFT_SCB_VTOR;
-#else
-    uint32_t table = 0; /* v6-M may be without VTOR. Hidden from the compiler, for which no object is at 0 */
-    __asm volatile("" : "+r"(table));
-    return *(stack_word *)(uintptr_t)table;
-#endif
+    uint32_t status = frame[XPSR], exception = status & XPSR_EXCEPTION;
+    return !((uintptr_t)frame & 7) && status & XPSR_THUMB && !(frame[PC] & 1) &&
+           !(back & RETURN_THREAD) == (exception != 0) && exception != own;
 }
 
-static stack_word *find_frame(uint32_t own, stack_word *at)
+void __weft_handler(const void *stack, const void *back)
 {
-    stack_word *top = (stack_word *)(uintptr_t)(stack_top() & ~3u);
-    for (unsigned left = WEFT_PLACES_WORDS; left && at < top; left--) {
-        uint32_t word = *at++;
-        if (!is_exception_return(word))
-            continue;
-        bool process = word & RETURN_PROCESS_STACK;
-        stack_word *frame = process ? (stack_word *)(uintptr_t)process_stack() : at;
-        if ((process || top - frame >= FRAME_WORDS) && is_frame(frame, word, own))
-            return frame;
+    uint32_t own = weft_ipsr(), kind = (uint32_t)(uintptr_t)back;
+    if (!own || !wanted || !weft_target_recorder || !is_exception_return(kind))
+        return;
+    uint32_t primask = weft_mask_interrupts(); /* as in all probes, the first mask says where the event is under way */
+    weft_note_under_way(true);
+    weft_restore_interrupts(primask);
+    stack_word *frame = kind & RETURN_PROCESS_STACK ? process_stack() : (stack_word *)stack;
+    if (!is_frame(frame, kind, own)) {
+        weft_note_under_way(false);
+        return;
     }
-    return NULL;
+    uint32_t exception = frame[XPSR] & XPSR_EXCEPTION;
+    weft_place place = {.pc = frame[PC],
+                        .frame = (uint32_t)(uintptr_t)frame,
+                        .exception = exception,
+                        .floats = !(kind & RETURN_NO_FLOATS),
+                        .under_way = weft_under_way[exception / 32] >> exception % 32 & 1};
+    for (unsigned i = R0; i <= R3; i++)
+        place.hashes[0] |= weft_stacked_hash(frame[i]) << 8 * i;
+    place.hashes[1] = weft_stacked_hash(frame[R12]) | weft_stacked_hash(frame[LR]) << 8 |
+                      weft_stacked_hash(frame[XPSR] & WEFT_STACKED_STATE) << 16;
+    weft_delivery_place(own, &place);
 }
 
-void weft_delivery_record_place(weft_recorder *recorder, uint32_t context, const weft_place *place)
+void weft_delivery_record_place(weft_recorder *recorder, const weft_event_slot *event);
+void weft_delivery_record_place(weft_recorder *recorder, const weft_event_slot *event)
 {
-    (void)weft_recorder_place(recorder, context, place);
-}
-
-bool weft_delivery_place(weft_place *place, const void *from)
-{
-    uint32_t own = weft_ipsr();
-    stack_word *frame = own && wanted ? find_frame(own, from) : NULL;
-    if (!frame)
-        return false;
-    *place = (weft_place){frame[PC], (uint32_t)(uintptr_t)frame,
-                          weft_sum_of((const uint8_t *)frame, FRAME_WORDS * sizeof *frame)};
-    return true;
+    static weft_place pending; /* its second slot comes right after the first, which nothing can part */
+    if (event->id == WEFT_EVENT_PLACE_HASHES) {
+        pending.hashes[0] = event->data;
+        pending.hashes[1] = event->data_high;
+        (void)weft_recorder_place(recorder, (event->tag & ~WEFT_TAG_STAMP) >> 2, &pending);
+        return;
+    }
+    pending = (weft_place){.pc = event->data & ~1u,
+                           .frame = event->id - WEFT_EVENT_PLACE,
+                           .exception = event->data_high >> 1,
+                           .floats = event->data_high & 1,
+                           .under_way = event->data & 1};
 }

@@ -56,6 +56,10 @@ WEFT_PROBE void __weft_mark(uint32_t block);
 /* A site whose address is derived accesses this address. */
 WEFT_PROBE void __weft_derived(uint32_t site, const volatile void *address);
 
+/* First in a function that may be an exception's handler: where its caller's stack ends, and where it returns. Records
+ * where what it interrupted stood (port/cortex-m/places.h). */
+WEFT_PROBE void __weft_handler(const void *stack, const void *back);
+
 /* Background work: records the events that wait in the ring. Call it from the idle loop or a timer's thread, at any
  * time. True: no event is left. False: call again later, since events came meanwhile, or the caller has interrupted the
  * owner (port/cortex-m/delivery.h), before whose end no more can be recorded. */

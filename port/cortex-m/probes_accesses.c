@@ -5,12 +5,14 @@
 
 #include "core/own.h"
 #include "port/cortex-m/probes_parts.h"
+#include "port/cortex-m/under_way.h"
 
 static bool put_address(uint32_t site, uint32_t address)
 {
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = open_recorder();
     bool taken = recorder && weft_recorder_access_here(recorder, site, address);
+    weft_note_under_way(!taken);
     weft_restore_interrupts(primask);
     return taken;
 }
@@ -18,6 +20,7 @@ static bool put_address(uint32_t site, uint32_t address)
 /* What the fast way leaves: a slot that is stale, or another context's events came before, or the region is full. */
 static __attribute__((noinline, used)) void put_access(uint32_t site, uint32_t address)
 {
+    weft_note_under_way(true);
     const weft_recorder *recorder = weft_target_recorder;
     bool other = recorder && recorder->open != weft_ipsr();
     if ((other && !weft_delivery_enter()) || !put_address(site, address))
@@ -154,8 +157,8 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "beq 3b\n\t"
                    "b 6b\n"
                    "8:\n\t"
-                   "msr primask, ip\n\t"
                    "pop {r0, r4-r10, lr}\n\t"
+                   "msr primask, ip\n\t" /* last, so that where it is interrupted says that nothing was recorded */
                    "b put_access\n\t"
                    ".ltorg");
 }
@@ -169,6 +172,7 @@ void __weft_access(uint32_t site, const volatile void *address)
         return;
     uint32_t at = (uint32_t)(uintptr_t)address, primask = weft_mask_interrupts();
     bool taken = weft_recorder_access_lent(recorder, weft_ipsr(), site, at);
+    weft_note_under_way(!taken);
     weft_restore_interrupts(primask);
     if (!taken)
         put_access(site, at);

@@ -5,6 +5,7 @@
 
 #include "core/own.h"
 #include "port/cortex-m/probes_parts.h"
+#include "port/cortex-m/under_way.h"
 
 /* To catch up, to take the history back, to enter and to put; and more after interrupts. */
 enum { TRIES = 64 };
@@ -48,6 +49,28 @@ static inline step put_here(uint32_t path, uint32_t word, progress *lent)
     return status == WEFT_OK ? TAKEN : status == WEFT_AGAIN ? AGAIN : NO_ROOM;
 }
 
+/* __weft_path, for a path that is under way. Where it is interrupted says that the path was not taken. */
+#if WEFT_MAINLINE
+static __attribute__((naked, noinline)) void go_on_masked(uint32_t path __attribute__((unused)),
+                                                          uint32_t primask __attribute__((unused)))
+{
+    __asm volatile("msr primask, r1\n\t"
+                   "b __weft_path");
+}
+
+static __attribute__((noinline)) void try_again(uint32_t path)
+{
+    uint32_t primask = weft_mask_interrupts();
+    weft_note_under_way(false);
+    go_on_masked(path, primask);
+}
+#else
+static void try_again(uint32_t path) /* there a branch does not reach so far */
+{
+    weft_deliver(WEFT_TAG_PATH, path, 0, 0);
+}
+#endif
+
 /* Takes a path that the fast way does not: many were taken, the history is not lent or ends here, or another context's
  * events came before. Works in steps; interrupts may come between them, and close the recorder. */
 static __attribute__((noinline)) void put_slowly(uint32_t path)
@@ -58,12 +81,16 @@ static __attribute__((noinline)) void put_slowly(uint32_t path)
     for (unsigned tries = 0; done == AGAIN && tries < TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
         done = put_here(path, word, &lent);
+        if (done == TAKEN)
+            weft_note_under_way(false);
         weft_restore_interrupts(primask);
         if (done == OTHER_CONTEXT && weft_delivery_enter())
             done = AGAIN;
     }
     if (done == TAKEN)
         weft_delivery_lend();
+    else if (done == CAUGHT_UP && weft_under_way)
+        try_again(path);
     else if (done == CAUGHT_UP)
         __weft_path(path);
     else
@@ -77,6 +104,8 @@ static __attribute__((noinline, used)) void put_rarely(uint32_t word, weft_predi
     weft_recorder *recorder = (weft_recorder *)((uintptr_t)predicted - offsetof(weft_recorder, history.at));
     bool closed = open && open->open == WEFT_RECORDER_CLOSED;
     bool taken = !open || (recorder == open && weft_recorder_path_again(recorder, word));
+    if (!taken || !WEFT_MAINLINE) /* there it is under way already */
+        weft_note_under_way(!taken);
     weft_restore_interrupts(primask);
     word -= weft_ipsr() << WEFT_HISTORY_PATH_BITS;
     if (closed)
@@ -248,10 +277,10 @@ static __attribute__((naked, used)) void put_other(void)
                    "str r10, [r4]\n\t"
                    "strd r3, r4, [r1, #4]\n\t"
                    "str r6, [r1, #16]\n\t"
-                   "msr primask, ip\n\t"
                    "pop {r4-r10, lr}\n\t"
-                   "mrs ip, ipsr\n\t"
-                   "sub r0, r0, ip, lsl #23\n\t"
+                   "mrs r3, ipsr\n\t"
+                   "sub r0, r0, r3, lsl #23\n\t"
+                   "msr primask, ip\n\t" /* last, so that where it is interrupted says that the path was not taken */
                    "b __weft_path");
 }
 
@@ -284,10 +313,12 @@ static __attribute__((noinline)) void put_other(uint32_t word, weft_predicted *p
 {
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
-    if (recorder && weft_recorder_path_lent(recorder, word))
+    if (recorder && weft_recorder_path_lent(recorder, word)) {
+        weft_note_under_way(false);
         weft_restore_interrupts(primask);
-    else
+    } else {
         put_rarely(word, predicted, primask);
+    }
 }
 
 void __weft_path(uint32_t path)
@@ -300,6 +331,7 @@ void __weft_path(uint32_t path)
     bool taken = *at == word;
     if (taken)
         *predicted = at + 1;
+    weft_note_under_way(!taken);
     weft_restore_interrupts(primask);
     if (!taken)
         put_other(word, predicted);

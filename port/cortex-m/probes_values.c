@@ -5,6 +5,7 @@
 #include "port/cortex-m/delivery.h"
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"
+#include "port/cortex-m/under_way.h"
 
 void __weft_value64(uint32_t site, uint64_t value)
 {
@@ -13,6 +14,7 @@ void __weft_value64(uint32_t site, uint64_t value)
         return;
     uint32_t primask = weft_mask_interrupts();
     bool taken = weft_ipsr() == recorder->open && weft_recorder_value_here(recorder, site, value);
+    weft_note_under_way(!taken);
     weft_restore_interrupts(primask);
     if (!taken)
         weft_deliver(WEFT_TAG_VALUE, site, (uint32_t)value, (uint32_t)(value >> 32));

@@ -67,7 +67,8 @@ static container *open(section symbols, section marks, uint32_t paths)
     return container_open_bytes(bytes, make(bytes, symbols, marks, paths), "test", message, sizeof message);
 }
 
-/* "p" a path, "a" the next access of the row, "c" a context, "@" the place, "#" the frame; "!" an error. */
+/* "p" a path, "a" the next access of the row, "c" a context, "@" the place, "#" the frame, "=" what was
+ * stacked; "!" an error. */
 static void replayed(const container *file, char *text)
 {
     uint32_t address = 0x20;
@@ -83,6 +84,12 @@ static void replayed(const container *file, char *text)
                       : event.kind == REPLAY_MARK && event.mark->kind == WEFT_MARK_FRAME && event.context == 16 &&
                               event.mark->argument == 0xfedcba98 && event.mark->value[0] == 0x20007fd8
                           ? '#'
+                      : event.kind == REPLAY_MARK && event.mark->kind == WEFT_MARK_STACKED && event.context == 16 &&
+                              event.mark->argument == (15 << 2 | 1) && event.mark->count == WEFT_STACKED_VALUES &&
+                              event.mark->value[WEFT_STACKED_FRAME] == 0x20007fd8 &&
+                              event.mark->value[WEFT_STACKED_LOW] == 0x01020304 &&
+                              event.mark->value[WEFT_STACKED_HIGH] == 5
+                          ? '='
                           : '?';
         address += event.kind == REPLAY_ACCESS ? 4 : 0;
         *text++ = letter;
@@ -178,6 +185,29 @@ static void a_frame_has_a_check_of_32_bits_and_an_address(void)
     container_close(file);
 }
 
+static void what_was_stacked_is_an_address_and_hashes(void)
+{
+    static const uint8_t symbols[] = {64 + 10, 64, 2, 64, 1, 64, 2, 64, 2};
+    static const uint8_t marks[] = {3 << 5 | 7, 0x80 | ((16 << 3 | 2) & 0x7f),
+                                    1,          4,
+                                    0,          0x89,
+                                    0x80,       4,
+                                    0xaf,       0x0f,
+                                    0xd8,       0xff,
+                                    0x81,       0x80,
+                                    0x02,       0x84,
+                                    0x86,       0x88,
+                                    0x08,       5};
+    char text[64];
+    container *file = open((section){symbols, sizeof symbols}, (section){marks, sizeof marks}, 4);
+    CHECK(file != NULL);
+    replayed(file, text);
+    CHECK(strcmp(text, "capapapapc@=") == 0);
+    container_close(file);
+    for (size_t cut = 1; cut <= 12; cut++)
+        CHECK(refused((section){symbols, sizeof symbols}, (section){marks, sizeof marks - cut}, 4));
+}
+
 static void a_mark_of_an_unknown_kind_is_named(void)
 {
     static const uint8_t kinds[] = {WEFT_MARK_KINDS << 1 | 1, 15 << 1 | 1};
@@ -200,6 +230,7 @@ int main(void)
 {
     RUN(a_loop_of_one_path_is_as_many_paths);
     RUN(marks_that_do_not_fit_the_frame_are_refused);
+    RUN(what_was_stacked_is_an_address_and_hashes);
     RUN(a_frame_has_a_check_of_32_bits_and_an_address);
     RUN(a_mark_of_an_unknown_kind_is_named);
     return check_failed();

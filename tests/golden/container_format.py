@@ -204,6 +204,10 @@ def mark(head, marks, stamp):
         return "control %%d %d %d" % (argument, marks.varint()), stamp
     if kind == 6:
         return "frame %%d 0x%x 0x%x" % (marks.varint(), argument), stamp
+    if kind == 7:
+        frame, low, high = marks.varint(), marks.varint(), marks.varint()
+        line = "stacked %%d 0x%x 0x%x" % (frame + argument % 4, (argument // 4) << 56 | high << 32 | low)
+        return line, stamp
     wanted(kind == 4, "a mark of an unknown kind")
     return "place %%d 0 0x%x" % (2 * argument), stamp
 

@@ -17,7 +17,7 @@ for name in plain grammar marks copies; do
     verdict "core/FORMAT.md is enough to decode the golden container of version 2 $name" $? -eq 0
 done
 
-for name in copies grammar places; do
+for name in copies grammar places stacked; do
     "${decode[@]}" container tests/golden/v3/$name.weft >"$tmp/events"
     cmp "$tmp/events" tests/golden/v3/$name.events
     verdict "core/FORMAT.md is enough to decode the golden container of version 3 $name" $? -eq 0

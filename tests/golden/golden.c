@@ -57,6 +57,11 @@ static bool is_event(const replay_event *e, source_event *event)
                  : mark->kind == WEFT_MARK_PLACE ? (source_event){SOURCE_PLACE, e->context, 0, 2 * mark->argument}
                  : mark->kind == WEFT_MARK_FRAME
                      ? (source_event){SOURCE_FRAME, e->context, mark->value[0], mark->argument}
+                 : mark->kind == WEFT_MARK_STACKED
+                     ? (source_event){SOURCE_STACKED, e->context,
+                                      mark->value[WEFT_STACKED_FRAME] + (uint32_t)(mark->argument & 3),
+                                      (mark->argument >> 2) << 56 | (uint64_t)mark->value[WEFT_STACKED_HIGH] << 32 |
+                                          mark->value[WEFT_STACKED_LOW]}
                      : (source_event){SOURCE_EVENT, e->context, (uint32_t)mark->argument, mark->value[0]};
         return one || event->kind != SOURCE_EVENT;
     }
@@ -257,8 +262,14 @@ static void record_all(weft_recorder *recorder, replay_source *source)
             weft_recorder_stamp(recorder, event.data);
         else if (event.kind == SOURCE_PLACE)
             pc = value;
-        else if (event.kind == SOURCE_FRAME)
-            weft_recorder_place(recorder, event.context, &(weft_place){pc, event.id, value});
+        else if (event.kind == SOURCE_STACKED)
+            weft_recorder_place(recorder, event.context,
+                                &(weft_place){.pc = pc,
+                                              .frame = event.id & ~3u,
+                                              .exception = (uint32_t)(event.data >> 56),
+                                              .floats = event.id >> 1 & 1,
+                                              .under_way = event.id & 1,
+                                              .hashes = {value, (uint32_t)(event.data >> 32) & 0xffffff}});
         else
             weft_recorder_value(recorder, event.context, event.id, event.data);
     }

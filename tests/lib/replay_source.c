@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"path", "access", "value", "event", "stamp", "place", "frame"};
+static const char *const names[] = {"path", "access", "value", "event", "stamp", "place", "frame", "stacked"};
 
 static bool number(char **text, uint64_t max, uint64_t *value)
 {

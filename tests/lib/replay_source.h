@@ -7,7 +7,9 @@
  *     event CONTEXT NUMBER VALUE      of the firmware's own, with one value
  *     stamp CONTEXT 0 TIME
  *     place CONTEXT 0 ADDRESS         and after it
- *     frame CONTEXT ADDRESS CHECK
+ *     frame CONTEXT ADDRESS CHECK     (no longer written), or
+ *     stacked CONTEXT FRAME HASHES    FRAME: its address, + 1 if an event is under way, + 2 if with floats; HASHES: the
+ *                                     two words of them, and what was interrupted in the upper byte
  *
  * Numbers are decimal, or hexadecimal with 0x. */
 #ifndef WEFT_TESTS_LIB_REPLAY_SOURCE_H
@@ -24,7 +26,8 @@ typedef enum source_kind {
     SOURCE_EVENT,
     SOURCE_STAMP,
     SOURCE_PLACE,
-    SOURCE_FRAME
+    SOURCE_FRAME,
+    SOURCE_STACKED
 } source_kind;
 
 typedef struct source_event {

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the places of interrupts that a target recorded with what the emulator saw of the same run.
+/* Compares where handlers started, as a target recorded it, with what the emulator saw of the same run.
  *
- *     places_check APP.elf FULL.weft TRACE.weft [same] [secure]   same: the runs are, by --icount;
- *                                                                 secure: on an ARMv8-M core, in Secure state
+ *     places_check APP.elf FULL.weft TRACE.weft [secure]   secure: on an ARMv8-M core, in Secure state
  *
- * The emulator shows each exception: where the processor stacked, and when that was taken back, what it was. Each call
- * of weft_delivery_place must give the frame of the exception whose handler runs, or none. The recording must have
- * places that were found so, each context's in order, each right after a switch, and each frame right after its place.
+ * The emulator shows each exception: what it interrupted, where the processor stacked, and when that was taken back,
+ * what it was. Each handler that calls __weft_handler must have one place in the recording, in order, which says that.
  *
- * Prints `calls N found N wrong N switches N placed N strange N`: calls, those that found a frame, and another one than
- * the exception's; switches to handlers in the recording, those with a place, and marks that stand or say what they
- * must not. Exit status 1 if something is wrong or strange, or nothing was found. */
+ * Prints `calls N placed N wrong N open N strange N`: handlers that called it; places in the recording, and those that
+ * are not what the emulator saw; handlers that had not ended; marks that stand where they must not. Exit status 1 if
+ * something is wrong, strange or missing, or nothing was recorded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/bytes.h"
+#include "core/format.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/program.h"
 #include "tools/lib/recording/control.h"
@@ -23,18 +21,17 @@
 
 enum { CONTEXTS = 512, SP = 13, LINK = 14, FRAME = 32, DEPTH = 16 };
 
-/* An exception that was entered: what was stacked, once it was taken back. */
+/* An exception that was entered: what it interrupted and stacked, the latter once it was taken back. */
 typedef struct entry {
-    uint32_t frame, size, pc, check;
+    uint32_t frame, size, interrupted, words[8];
     uint8_t it; /* ITSTATE, where it interrupted */
     bool left, known;
 } entry;
 
-/* A call of weft_delivery_place: in which entry, and what it gave. */
+/* A call of __weft_handler: in which entry. */
 typedef struct call {
     size_t entry;
-    uint32_t context, to, back, place[3];
-    bool found;
+    uint32_t context;
 } call;
 
 static entry *entries;
@@ -47,17 +44,16 @@ static struct {
     size_t entry;
 } active[DEPTH];
 static unsigned depth;
-static size_t in_call[CONTEXTS]; /* by context: number of its open call + 1 */
-static uint32_t now[15];         /* r0 to r14 */
+static uint32_t now[15]; /* r0 to r14 */
 static uint32_t context;
 static uint8_t it;
 static bool secure;  /* an ARMv8-M core in Secure state */
 static bool returns; /* the last instruction returned from an exception */
 
-static size_t entry_add(uint32_t frame, uint32_t size)
+static size_t entry_add(uint32_t frame, uint32_t size, uint32_t interrupted)
 {
     entries = memory_room(entries, entry_count, &entry_max, sizeof *entries);
-    entries[entry_count] = (entry){.frame = frame, .size = size, .it = it};
+    entries[entry_count] = (entry){.frame = frame, .size = size, .interrupted = interrupted, .it = it};
     return entry_count++;
 }
 
@@ -79,7 +75,7 @@ static void enter(const full_event *e)
         active[depth - 1].context = e->to;
     } else if (depth < DEPTH) {
         active[depth].context = e->to;
-        active[depth++].entry = entry_add(frame_of(e), size_of(e));
+        active[depth++].entry = entry_add(frame_of(e), size_of(e), e->from);
     }
 }
 
@@ -109,14 +105,8 @@ static void leave(const full_event *e)
     its |= secure && left->size != FRAME ? 1u << 20 : 0; /* SFPA */
     const uint32_t words[8] = {e->registers[0],  e->registers[1],  e->registers[2], e->registers[3],
                                e->registers[12], e->registers[14], e->pc,           e->xpsr | aligned | its};
-    uint8_t bytes[FRAME];
-    weft_writer writer;
-    weft_writer_init(&writer, bytes, sizeof bytes);
-    for (unsigned i = 0; i < 8; i++)
-        weft_write_u32(&writer, words[i]);
+    memcpy(left->words, words, sizeof words);
     left->left = left->known = true;
-    left->pc = e->pc;
-    left->check = weft_sum_of(bytes, sizeof bytes);
 }
 
 /* An IT instruction, or what is in its block. */
@@ -152,22 +142,10 @@ static void note_writes(const full_event *e)
 
 static void note_call(const full_event *e, uint32_t function)
 {
-    if (e->instruction->pc == function && context && depth) {
-        calls = memory_room(calls, call_count, &call_max, sizeof *calls);
-        calls[call_count] = (call){.entry = active[depth - 1].entry, .context = context, .to = now[0]};
-        calls[call_count].back = now[LINK] & ~1u;
-        in_call[context] = ++call_count;
-    } else if (in_call[context] && e->instruction->pc == calls[in_call[context] - 1].back) {
-        calls[in_call[context] - 1].found = now[0] & 0xff;
-        in_call[context] = 0;
-    }
-    for (uint32_t i = 0; in_call[context] && i < e->access_count; i++) {
-        call *c = &calls[in_call[context] - 1];
-        const full_access *a = &e->accesses[i];
-        for (uint32_t k = 0; a->store && k < a->size / 4; k++)
-            if (a->address + 4 * k - c->to < sizeof c->place)
-                c->place[(a->address - c->to) / 4 + k] = (uint32_t)(a->value >> 32 * k);
-    }
+    if (e->instruction->pc != function || !depth || now[1] < 0xffffff80)
+        return;
+    calls = memory_room(calls, call_count, &call_max, sizeof *calls);
+    calls[call_count++] = (call){active[depth - 1].entry, context};
 }
 
 static bool read_full(const char *path, uint32_t function)
@@ -199,59 +177,65 @@ static bool read_full(const char *path, uint32_t function)
     return fine;
 }
 
-static bool is_right(const call *c)
+typedef struct counts {
+    unsigned placed, wrong, open, strange;
+} counts;
+
+static bool is_right(const entry *e, const trace_mark *mark, uint32_t pc)
 {
-    const entry *e = &entries[c->entry];
-    return c->place[0] == e->pc && c->place[1] == e->frame && c->place[2] == e->check;
+    uint32_t low = 0, high = weft_stacked_hash(e->words[4]) | weft_stacked_hash(e->words[5]) << 8 |
+                             weft_stacked_hash(e->words[7] & WEFT_STACKED_STATE) << 16;
+    for (unsigned i = 0; i < 4; i++)
+        low |= weft_stacked_hash(e->words[i]) << 8 * i;
+    return pc == e->words[6] && mark->argument >> 2 == e->interrupted &&
+           (mark->argument >> 1 & 1) == (e->size != FRAME) && mark->value[WEFT_STACKED_FRAME] == e->frame &&
+           mark->value[WEFT_STACKED_LOW] == low && mark->value[WEFT_STACKED_HIGH] == high;
 }
 
-/* Counts of the recording's marks. */
-typedef struct marks {
-    unsigned switches, placed, strange;
-} marks;
-
-/* The next call that found this place in this context. */
-static size_t call_after(size_t at, uint32_t in, const uint32_t *place)
+/* The next call in a context. */
+static size_t call_after(size_t at, uint32_t in)
 {
-    while (at < call_count &&
-           !(calls[at].found && calls[at].context == in && !memcmp(calls[at].place, place, sizeof calls[at].place)))
+    while (at < call_count && calls[at].context != in)
         at++;
     return at;
 }
 
-static marks read_marks(container *file, bool same_run)
+static void compare(counts *c, size_t *from, uint32_t in, const trace_mark *mark, uint32_t pc)
 {
-    marks m = {0};
+    size_t found = call_after(*from, in);
+    c->placed++;
+    c->strange += found == call_count;
+    if (found == call_count)
+        return;
+    const entry *e = &entries[calls[found].entry];
+    bool wrong = e->known && !is_right(e, mark, pc);
+    c->wrong += wrong;
+    if (wrong)
+        printf("# context %u: place %08x %08x of %u, was %08x %08x of %u\n", in, pc, mark->value[WEFT_STACKED_FRAME],
+               (unsigned)(mark->argument >> 2), e->words[6], e->frame, e->interrupted);
+    *from = found + 1;
+}
+
+static counts read_marks(container *file)
+{
+    counts c = {0};
     static size_t from[CONTEXTS]; /* each context's come in order; others may come between a call and its event */
-    uint32_t place[3] = {0};
-    bool switched = false, place_came = false;
+    uint32_t pc = 0;
+    bool place_came = false;
     control *events = control_open(file);
     for (control_event e; control_next(events, &e);) {
         bool is_place = e.kind == CONTROL_MARK && e.mark->kind == WEFT_MARK_PLACE;
-        bool is_frame = e.kind == CONTROL_MARK && e.mark->kind == WEFT_MARK_FRAME;
-        m.strange += place_came != is_frame || (is_place && !switched);
-        if (e.kind == CONTROL_CONTEXT)
-            m.switches += e.context > 0 && e.context < CONTEXTS;
+        bool is_stacked = e.kind == CONTROL_MARK && e.mark->kind == WEFT_MARK_STACKED;
+        c.strange += place_came != is_stacked;
         if (is_place)
-            place[0] = (uint32_t)e.mark->argument * 2;
-        if (is_frame) {
-            place[1] = e.mark->value[0];
-            place[2] = (uint32_t)e.mark->argument;
-            m.placed++;
-        }
-        if (is_frame && same_run) {
-            size_t *at = &from[e.context % CONTEXTS], found = call_after(*at, e.context, place);
-            if (found == call_count)
-                printf("# context %u: no call found %08x %08x %08x\n", e.context, place[0], place[1], place[2]);
-            m.strange += found == call_count;
-            *at = found < call_count ? found + 1 : *at;
-        }
-        switched = e.kind == CONTROL_CONTEXT;
+            pc = (uint32_t)e.mark->argument * 2;
+        if (is_stacked)
+            compare(&c, &from[e.context % CONTEXTS], e.context, e.mark, pc);
         place_came = is_place;
     }
-    m.strange += control_unread(events) != 0;
+    c.strange += control_unread(events) != 0;
     control_close(events);
-    return m;
+    return c;
 }
 
 int main(int argc, char **argv)
@@ -260,34 +244,21 @@ int main(int argc, char **argv)
     uint32_t function, size;
     program *app = argc >= 4 ? program_open(argv[1], message, sizeof message) : NULL;
     container *file = app ? container_open(argv[3], message, sizeof message) : NULL;
-    if (!file || !program_find_symbol(app, "weft_delivery_place", &function, &size)) {
-        puts("usage: places_check APP.elf FULL TRACE [same], and the image has weft_delivery_place");
+    if (!file || !program_find_symbol(app, "__weft_handler", &function, &size)) {
+        puts("usage: places_check APP.elf FULL TRACE [secure], and the image has __weft_handler");
         return 2;
     }
-    bool same_run = false;
-    for (int i = 4; i < argc; i++) {
-        same_run |= !strcmp(argv[i], "same");
-        secure |= !strcmp(argv[i], "secure");
-    }
+    secure = argc > 4 && !strcmp(argv[4], "secure");
     container_know(file, program_descriptors(app));
     if (!read_full(argv[2], function & ~1u))
         return 2;
-    unsigned found = 0, wrong = 0, open = 0;
-    for (size_t i = 0; i < call_count; i++) {
-        open += !entries[calls[i].entry].known;
-        found += calls[i].found;
-        wrong += calls[i].found && entries[calls[i].entry].known && !is_right(&calls[i]);
-        if (calls[i].found && entries[calls[i].entry].known && !is_right(&calls[i]))
-            printf("# context %u: place %08x %08x %08x, was %08x %08x %08x\n", calls[i].context, calls[i].place[0],
-                   calls[i].place[1], calls[i].place[2], entries[calls[i].entry].pc, entries[calls[i].entry].frame,
-                   entries[calls[i].entry].check);
-    }
-    marks m = read_marks(file, same_run);
-    printf("calls %zu found %u wrong %u open %u switches %u placed %u strange %u\n", call_count, found, wrong, open,
-           m.switches, m.placed, m.strange);
+    counts c = read_marks(file);
+    for (size_t i = 0; i < call_count; i++)
+        c.open += !entries[calls[i].entry].known;
+    printf("calls %zu placed %u wrong %u open %u strange %u\n", call_count, c.placed, c.wrong, c.open, c.strange);
     container_close(file);
     program_close(app);
     free(entries);
     free(calls);
-    return wrong || m.strange || !found || open > 8;
+    return c.wrong || c.strange || !c.placed || c.placed != call_count || c.open > 8;
 }

@@ -4,11 +4,12 @@
 
 options weft_options;
 
-static const char help[] = "mode=cut|span, probes=paths|mem|values|last, inputs, derive=path|activation|none, ksf, "
-                           "exact, pack[=auto], oracle, include=GLOBS, "
-                           "exclude=GLOBS, include-file=GLOBS, "
-                           "exclude-file=GLOBS, stamp=GLOBS, control=GLOBS, limit=N; GLOBS may be @FILE (each as "
-                           "-fplugin-arg-weft_gcc-NAME[=VALUE])";
+static const char help[] =
+    "mode=cut|span, probes=paths|mem|values|last, inputs, derive=path|activation|none, ksf, "
+    "exact, pack[=auto], oracle, include=GLOBS, "
+    "exclude=GLOBS, include-file=GLOBS, "
+    "exclude-file=GLOBS, stamp=GLOBS, control=GLOBS, handlers[=GLOBS], limit=N; GLOBS may be @FILE (each as "
+    "-fplugin-arg-weft_gcc-NAME[=VALUE])";
 
 /* One glob a line; # begins a comment. */
 static void add_listed(std::vector<std::string> &globs, const std::string &name)
@@ -87,6 +88,8 @@ static bool set_option(const std::string &name, const char *value)
             o.inputs = true;
         else if (name == "pack")
             o.pack = true;
+        else if (name == "handlers")
+            add_globs(o.handlers, "*Handler,*_handler,*_isr,isr_*");
         else
             return false;
         return true;
@@ -97,6 +100,7 @@ static bool set_option(const std::string &name, const char *value)
                                       : name == "exclude-file" ? &o.exclude_file
                                       : name == "stamp"        ? &o.stamp
                                       : name == "control"      ? &o.control
+                                      : name == "handlers"     ? &o.handlers
                                                                : nullptr;
     if (globs) {
         add_globs(*globs, value);

@@ -30,6 +30,8 @@
  *     stamp=GLOB[,GLOB]    a stamp of time at entry and at each exit of these functions (port/cortex-m/stamps.h)
  *     control=GLOB[,GLOB]  these functions are controlled at run time: one activation in N is recorded, or their entry
  *                          is a trigger (port/cortex-m/activations.h)
+ *     handlers[=GLOB,...]  these functions say where what they interrupted stood, if they run as exception handlers
+ *                          (port/cortex-m/places.h). Alone: *Handler, *_handler, *_isr, isr_*
  *     lists=TEXT           ignored: a check sum of such files, so that builds and compiler caches see when they change
  *     limit=N              most paths a function may have (default 16777216); beyond, more edges end paths
  *
@@ -178,6 +180,8 @@ unsigned weft_pass::execute(function *fun)
     insert_probes(r);
     if (r.controlled)
         control_probes(r);
+    if (matches_clone(weft_options.handlers, fun->decl))
+        place_handler(r);
     describe(r);
     announcing = r.sites.empty() ? NULL : fun;
     ballarus_free(r.graph);

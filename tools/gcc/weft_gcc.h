@@ -72,7 +72,7 @@ struct options {
     bool inputs = false; /* of accesses only volatile loads, with their values: then memory and values are set too */
     derive_scope derive = DERIVE_PATH;
     uint64_t limit = BALLARUS_LIMIT;
-    std::vector<std::string> include, exclude, include_file, exclude_file, stamp, control;
+    std::vector<std::string> include, exclude, include_file, exclude_file, stamp, control, handlers;
 };
 extern options weft_options;
 /* Sets them; false: an error was reported. (tools/gcc/options.cc) */
@@ -242,6 +242,8 @@ void remove_derived_probes(routine &r);
 #define WEFT_FUNCTION_BYTES 24
 /* Of a function whose activations are controlled, when all probes are there. (tools/gcc/control.cc) */
 void control_probes(const routine &r);
+/* Of a function that may be a handler, after that. (tools/gcc/handlers.cc) */
+void place_handler(const routine &r);
 /* Asks GCC about the loops, and cleans up the graph of blocks. */
 void learn_passes(routine &r);
 /* Finds the loops of one path. The paths must be numbered. */

@@ -2,6 +2,7 @@
 #include "tools/weft/dump_marks.h"
 
 #include "tools/lib/base/text.h"
+#include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/event_text.h"
 
 const char *dump_mark_name(const given_names *names, uint32_t recording, const trace_mark *mark)
@@ -73,9 +74,31 @@ void dump_code(out *o, const program *app, const char *key, uint32_t address)
     put_number(o, line->line);
 }
 
+static void put_stacked(out *o, const trace_mark *mark, const program *app)
+{
+    char name[VECTORS_NAME_MAX];
+    put_address(o, "address", mark->value[WEFT_STACKED_FRAME]);
+    if (o->json)
+        put_named(o, "exception", mark->argument >> 2);
+    else
+        put_raw(o, " of");
+    put_string(o, "name", vectors_name(app ? program_image(app) : NULL, (uint32_t)(mark->argument >> 2), name));
+    if (o->json) {
+        put_named(o, "floats", mark->argument >> 1 & 1);
+        put_named(o, "under_way", mark->argument & 1);
+    } else {
+        put_raw(o, mark->argument & 2 ? " with floats" : "");
+        put_raw(o, mark->argument & 1 ? " in a probe" : "");
+        put_raw(o, " hashes");
+    }
+    put_address(o, "low", mark->value[WEFT_STACKED_LOW]);
+    put_address(o, "high", mark->value[WEFT_STACKED_HIGH]);
+}
+
 void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, const char *name, const program *app)
 {
-    static const char *const kinds[WEFT_MARK_KINDS] = {"stamp", "event", "control", "trips", "place", "pack", "frame"};
+    static const char *const kinds[WEFT_MARK_KINDS] = {"stamp", "event", "control", "trips",
+                                                       "place", "pack",  "frame",   "stacked"};
     begin_line(o, context, kinds[mark->kind]);
     if (mark->kind == WEFT_MARK_STAMP) {
         put_named(o, "time", time);
@@ -87,6 +110,8 @@ void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, 
         put_address(o, "address", mark->value[0]);
         put_raw(o, o->json ? "" : " check");
         put_address(o, "check", (uint32_t)mark->argument);
+    } else if (mark->kind == WEFT_MARK_STACKED) {
+        put_stacked(o, mark, app);
     } else {
         dump_code(o, app, "address", (uint32_t)(2 * mark->argument));
     }

@@ -33,8 +33,10 @@ static void read_mark(weft_reader *reader, uint64_t head, entry *e)
     mark->kind = head >> 1 & 15;
     mark->argument = head >> 5;
     bool one = mark->kind == WEFT_MARK_CONTROL || mark->kind == WEFT_MARK_FRAME;
-    bool word = mark->kind == WEFT_MARK_EVENT || mark->kind == WEFT_MARK_PACK || mark->kind == WEFT_MARK_FRAME;
-    mark->count = mark->kind == WEFT_MARK_EVENT ? weft_read_varint(reader) : one;
+    bool stacked = mark->kind == WEFT_MARK_STACKED;
+    bool word =
+        mark->kind == WEFT_MARK_EVENT || mark->kind == WEFT_MARK_PACK || mark->kind == WEFT_MARK_FRAME || stacked;
+    mark->count = mark->kind == WEFT_MARK_EVENT ? weft_read_varint(reader) : stacked ? WEFT_STACKED_VALUES : one;
     if (mark->kind >= WEFT_MARK_KINDS || mark->count > WEFT_MARK_VALUES_MAX || (word && mark->argument > UINT32_MAX))
         reader->status = WEFT_CORRUPT;
     for (uint32_t i = 0; i < mark->count && reader->status == WEFT_OK; i++)
