@@ -64,6 +64,40 @@ along 'jpeg' 0 APP=jpeg
 along 'jpeg, each path by itself' 0 APP=jpeg PACK=0 EXACT=1
 [ -n "${WEFT_QUICK:-}" ] || along 'lua, which asks the host for the time' 3 APP=lua
 
+# With interrupts: the recording is the one that was made while the emulator saw the run. A smaller --icount lets more
+# instructions pass between two interrupts.
+interrupted() { # NAME STATUS ICOUNT MAKE...
+    local name=$1 want=$2 icount=$3 elf
+    shift 3
+    elf=$(build APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=paths PLACES=1 EXACT=1 "$@")
+    timeout 100 $weft capture --icount "$icount" --full --trust --argument weft-trace="$tmp/trace" "$elf" -o "$tmp/full" \
+        >"$tmp/log" 2>&1
+    $weft rerun "$tmp/trace" --argument weft-trace="$tmp/trace" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/printed" 2>&1
+    verdict "$name: a run with interrupts is executed" "$(case $? in $want) echo so ;; esac)" = so -a "$(sed -n 's/ interrupts came where.*//p' "$tmp/printed")" -gt 20
+    sed 's/^/# /' "$tmp/printed"
+    $check "$elf" "$tmp/full" "$tmp/rerun" >"$tmp/check" 2>&1
+    verdict "$name: each instruction, interrupt, access and value is what the emulator saw" $? = 0 -a "$(figure interrupts)" -gt 20
+    sed 's/^/# /' "$tmp/check"
+}
+interrupted 'M3' 0 3 INPUTS=1
+interrupted 'M0' 0 4 BOARD=microbit INPUTS=1
+if [ -z "${WEFT_QUICK:-}" ]; then
+    interrupted 'M4F -Os' 0 3 BOARD=mps2-an386 OPT=-Os INPUTS=1
+    interrupted 'M33 -O0' 0 4 BOARD=mps2-an505 OPT=-O0 INPUTS=1
+    interrupted 'M3, too many interrupts' 3 5 OPT=-O0 INPUTS=1
+    verdict 'a run that loses events is executed up to that' "$(grep -c 'the recording has a gap here' "$tmp/printed")" = 1
+    interrupted 'M3, devices that are not recorded' 3 3
+fi
+if [ -n "${WEFT_LONG:-}" ]; then
+    for board in mps2-an385 microbit mps2-an386 mps2-an500 mps2-an505; do
+        for icount in 0 1 2 3 4; do
+            for opt in -O0 -O1 -O2 -Os; do
+                interrupted "$board $opt --icount $icount" '[03]' $icount BOARD=$board OPT=$opt INPUTS=1
+            done
+        done
+    done
+fi
+
 # What a rerun is for: the questions that only a full recording answers.
 elf=$(build APP=thermostat PROBES=paths)
 $weft capture "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1

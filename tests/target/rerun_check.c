@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/lib/program_run.h"
 #include "tools/lib/rerun/entries.h"
 #include "tools/lib/rerun/exception.h"
 #include "tools/lib/rerun/request.h"
@@ -53,12 +54,6 @@ static bool answer_result(void *own, uint32_t request, uint32_t *value)
 
 static uint64_t unknown_values, unknown_accesses, compared_values, compared_accesses;
 
-static uint32_t value_of(const full_event *event, unsigned location)
-{
-    uint64_t below = event->written & ((UINT64_C(1) << location) - 1);
-    return event->values[__builtin_popcountll(below)];
-}
-
 static bool same_values(const full_event *mine)
 {
     const full_event *seen = &at.seen;
@@ -73,9 +68,9 @@ static bool same_values(const full_event *mine)
             continue;
         }
         compared_values++;
-        if (value_of(mine, location) != value_of(seen, location)) {
-            printf("location %u: %08x, the emulator has %08x\n", location, value_of(mine, location),
-                   value_of(seen, location));
+        if (program_run_value(mine, location) != program_run_value(seen, location)) {
+            printf("location %u: %08x, the emulator has %08x\n", location, program_run_value(mine, location),
+                   program_run_value(seen, location));
             return false;
         }
     }
@@ -227,16 +222,16 @@ static bool same_but_spoiled(const full_event *mine)
             mark_word(a->address + byte, differs || (a->size < 4 && word_is_spoiled(a->address)));
     }
     if (mine->written >> 13 & 1)
-        spoiled.sp = value_of(mine, 13);
+        spoiled.sp = program_run_value(mine, 13);
     for (unsigned location = 0; location < 64; location++) {
         if (!(mine->written & seen->written) >> location ||
             !(mine->written & seen->written & (UINT64_C(1) << location)))
             continue;
-        bool differs = value_of(mine, location) != value_of(seen, location);
+        bool differs = program_run_value(mine, location) != program_run_value(seen, location);
         compared_values++;
         if (differs && !may_differ && !(mine->unknown_values >> location & 1)) {
-            printf("location %u: %08x, the emulator has %08x\n", location, value_of(mine, location),
-                   value_of(seen, location));
+            printf("location %u: %08x, the emulator has %08x\n", location, program_run_value(mine, location),
+                   program_run_value(seen, location));
             return false;
         }
         spoiled.values += differs;
@@ -246,53 +241,62 @@ static bool same_but_spoiled(const full_event *mine)
     return true;
 }
 
-/* The emulator's recording goes on to the instruction at `pc` that thread mode, or the same handler, executes: over a
- * probe, or over interrupts that have no probes. */
-static bool skip_to(full_reader *reader, uint32_t pc)
+/* What interrupts find in registers, and leave in memory, differs where they come within a probe. */
+static uint64_t kept_spoiled[PROGRAM_RUN_LEVELS];
+
+static void spoil_entry(const full_event *mine, unsigned level)
 {
-    int depth = 0;
-    for (; !(at.seen.kind == FULL_EXECUTED && !depth && at.seen.instruction->pc == pc);) {
-        if (at.seen.kind == FULL_EXCEPTION)
-            depth += at.seen.entry ? !at.seen.from || !full_is_chained(&at.seen, 0) : -1;
-        if (full_next(reader, &at.seen) <= 0)
-            return false;
-    }
-    return true;
+    spoiled.sp = mine->registers[13];
+    spoil_stack();
+    for (uint32_t word = 0; word < 0x68; word += 4)
+        mark_word(mine->registers[13] + word, true);
+    kept_spoiled[level] = spoiled.locations;
+    spoiled.locations |= 0x1fff | UINT64_C(1) << THUMB_FLAGS | FLOATS_SPOILED;
 }
 
 static int compare_runs(const image *im, full_reader *emulator, full_reader *rerun)
 {
-    static full_event mine, next;
+    static program_run seen, mine;
     rerun_entries *entries = rerun_entries_find(im);
-    uint64_t instructions = 0, passed_over = 0;
-    uint32_t back = 0;
-    bool same = full_next(rerun, &mine) > 0 && full_next(emulator, &at.seen) > 0, more = same;
-    while (more && same) {
-        more = full_next(rerun, &next) > 0;
-        if (at.seen.kind == FULL_EXCEPTION) {
-            same = skip_to(emulator, mine.instruction->pc);
-            spoil_stack();
-        }
-        bool probe = same && rerun_entries_at(entries, at.seen.instruction->pc, &back) != RERUN_NO_ENTRY;
-        if (probe && more) { /* mine is the probe's return */
-            passed_over++;
-            same = skip_to(emulator, next.instruction->pc);
+    uint64_t instructions = 0, passed_over = 0, interrupts = 0;
+    seen = (program_run){.reader = emulator, .im = im, .entries = entries};
+    mine = (program_run){.reader = rerun, .im = im, .entries = entries, .rerun = true};
+    bool same = true;
+    while (same) {
+        bool passed = false, skipped = false;
+        program_run_kind kind = program_run_next(&mine, &passed);
+        if (kind == RUN_END)
+            break;
+        same = kind == program_run_next(&seen, &skipped);
+        passed_over += passed;
+        if (passed || skipped) {
             spoil_stack();
             spoiled.locations |= SPOILED_BY_PROBES | FLOATS_SPOILED;
-        } else if (same && !probe) {
-            same = mine.instruction->pc == at.seen.instruction->pc && mine.access_count == at.seen.access_count &&
-                   same_but_spoiled(&mine);
-            more = more && full_next(emulator, &at.seen) > 0;
+        }
+        at.seen = seen.now;
+        if (same && kind == RUN_INSTRUCTION) {
+            same = mine.now.instruction->pc == seen.now.instruction->pc &&
+                   mine.now.access_count == seen.now.access_count && same_but_spoiled(&mine.now);
+            instructions++;
+        } else if (same && kind == RUN_ENTRY) {
+            same = mine.now.to == seen.at[seen.level].exception;
+            spoil_entry(&mine.now, mine.level);
+            interrupts++;
+        } else if (same) {
+            spoiled.sp = mine.now.registers[13];
+            spoil_stack();
+            spoiled.locations = kept_spoiled[mine.level + 1] | SPOILED_BY_PROBES | FLOATS_SPOILED;
         }
         if (!same)
-            printf("not ok: after %" PRIu64 " instructions, at %08x, the emulator at %08x\n", instructions,
-                   mine.instruction->pc, at.seen.kind == FULL_EXECUTED ? at.seen.instruction->pc : at.seen.pc);
-        instructions++;
-        mine = next;
+            printf("not ok: after %" PRIu64 " instructions, kind %d, at %08x in %u, the emulator at %08x in %u\n",
+                   instructions, (int)kind, mine.now.kind == FULL_EXECUTED ? mine.now.instruction->pc : mine.now.pc,
+                   mine.at[mine.level].exception,
+                   seen.now.kind == FULL_EXECUTED ? seen.now.instruction->pc : seen.now.pc,
+                   seen.at[seen.level].exception);
     }
     printf("%" PRIu64 " instructions, %" PRIu64 " probes, %" PRIu64 " values, %" PRIu64 " accesses, %" PRIu64
-           " spoiled\n",
-           instructions, passed_over, compared_values, compared_accesses, spoiled.values);
+           " spoiled, %" PRIu64 " interrupts\n",
+           instructions, passed_over, compared_values, compared_accesses, spoiled.values, interrupts);
     rerun_entries_free(entries);
     return !same || !instructions;
 }

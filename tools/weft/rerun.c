@@ -27,8 +27,9 @@ static const char help[] =
     "  -o FULL.weft     the file to write\n"
     "  --argument TEXT  the program's command line, as `weft capture` was given it\n"
     "  --zero           memory and registers are 0 at reset, as in the emulator; else they are unknown\n"
-    "  --json           instructions, accesses, exceptions, paths, inputs, unanswered, granted, unknown, bytes, "
-    "stopped\n\n"
+    "  --json           instructions, accesses, exceptions, interrupts, uncertain, paths, inputs, unanswered, "
+    "granted,\n"
+    "                   unknown, bytes, stopped\n\n"
     "Exit status 3: it could not go on to the end (what was executed is written), answers from outside are missing, "
     "or\n"
     "handlers without probes may have run.\n";
@@ -62,6 +63,8 @@ static void print_json(const rerun_summary *s, uint64_t bytes)
     json_unsigned(j, "instructions", s->instructions);
     json_unsigned(j, "accesses", s->accesses);
     json_unsigned(j, "exceptions", s->exceptions);
+    json_unsigned(j, "interrupts", s->interrupts);
+    json_unsigned(j, "uncertain", s->uncertain);
     json_unsigned(j, "paths", s->paths);
     json_unsigned(j, "inputs", s->inputs);
     json_unsigned(j, "unanswered", s->unanswered);
@@ -79,6 +82,8 @@ static void print_text(const rerun_summary *s, uint64_t bytes)
     printf("%" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64 " exceptions, %" PRIu64 " bytes\n",
            s->instructions, s->accesses, s->exceptions, bytes);
     printf("%" PRIu64 " paths are as recorded\n", s->paths);
+    if (s->interrupts)
+        printf("%" PRIu64 " interrupts came where they were recorded\n", s->interrupts);
     if (s->inputs)
         printf("%" PRIu64 " answers of devices are those of the recording\n", s->inputs);
     if (s->granted)
@@ -95,6 +100,11 @@ static int verdict(const rerun_summary *s, const program *app)
     if (rerun_unseen(app, names, sizeof names))
         status = command_fail("rerun", EXIT_GAPS,
                               "no probes tell when these handlers ran, so what they change is missing: %s", names);
+    if (s->uncertain)
+        status = command_fail("rerun", EXIT_GAPS,
+                              "%" PRIu64 " interrupts may have come at another moment, too: in a loop without records, "
+                              "say. The first moment was taken. EXACT=1 records each pass",
+                              s->uncertain);
     if (s->unanswered)
         status = command_fail("rerun", EXIT_GAPS,
                               "%" PRIu64 " answers from outside are not in the recording; what follows from them is "

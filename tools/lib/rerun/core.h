@@ -29,6 +29,8 @@ typedef struct rerun_core {
     uint32_t word[RERUN_LOCATIONS]; /* by location; what is not known is 0. [THUMB_FLAGS]: the APSR */
     uint64_t known;                 /* locations; that of the flags: all of them */
     uint32_t flags_known;           /* bits of the APSR */
+    uint64_t spoiled;               /* registers that may hold something else on the target, since a probe was called */
+    uint32_t flags_spoiled;         /* likewise, bits of the APSR */
     uint32_t pc;
     uint8_t conditions[4]; /* that an IT block gives the next instructions */
     uint8_t conditional;   /* how many of them are left */
@@ -53,6 +55,7 @@ static inline bool rerun_knows(const rerun_core *core, uint64_t locations)
 static inline void rerun_set(rerun_core *core, unsigned location, uint32_t value, bool known)
 {
     core->word[location] = known ? value : 0;
+    core->spoiled &= ~RERUN_BIT(location);
     core->known = known ? core->known | RERUN_BIT(location) : core->known & ~RERUN_BIT(location);
 }
 
@@ -60,6 +63,7 @@ static inline void rerun_set_flags(rerun_core *core, uint32_t value, uint32_t ma
 {
     core->word[THUMB_FLAGS] = (core->word[THUMB_FLAGS] & ~mask) | (value & mask & known);
     core->flags_known = (core->flags_known & ~mask) | (known & mask);
+    core->flags_spoiled &= ~mask;
     bool all = (core->flags_known & RERUN_APSR) == RERUN_APSR;
     core->known = all ? core->known | RERUN_BIT(THUMB_FLAGS) : core->known & ~RERUN_BIT(THUMB_FLAGS);
 }

@@ -6,8 +6,6 @@
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/machine/thumb.h"
 
-#define FRAME 0x20u
-#define FRAME_FLOATS 0x68u
 #define ALIGNED (1u << 9) /* of the stacked xPSR: four bytes of padding */
 #define THUMB_STATE (1u << 24)
 
@@ -82,7 +80,7 @@ static void store_frame(rerun_machine *m, uint32_t frame, uint32_t xpsr)
         return;
     for (unsigned i = 0; i < 17; i++) {
         unsigned loc = i < 16 ? RERUN_FLOAT + i : RERUN_FPSCR;
-        rerun_store(m->space, frame + FRAME + 4 * i, 4, core->word[loc], rerun_knows(core, RERUN_BIT(loc)));
+        rerun_store(m->space, frame + RERUN_FRAME + 4 * i, 4, core->word[loc], rerun_knows(core, RERUN_BIT(loc)));
     }
 }
 
@@ -109,18 +107,24 @@ static void use_main_stack(rerun_core *core, uint32_t sp)
     }
 }
 
+uint32_t rerun_stacked_state(const rerun_core *core)
+{
+    uint32_t padding = core->word[RERUN_SP] & 4 ? ALIGNED : 0;
+    return (core->word[THUMB_FLAGS] & RERUN_APSR) | THUMB_STATE | block_bits(core) | padding | core->exception;
+}
+
 rerun_status rerun_enter(rerun_machine *m, uint32_t exception, full_event *event)
 {
     rerun_core *core = &m->core;
-    uint32_t from = core->exception, size = core->floats_used ? FRAME_FLOATS : FRAME, sp = core->word[RERUN_SP];
+    uint32_t from = core->exception, size = core->floats_used ? RERUN_FRAME_FLOATS : RERUN_FRAME,
+             sp = core->word[RERUN_SP];
     uint32_t handler = handler_of(m, exception);
     if (!rerun_knows(core, RERUN_BIT(RERUN_SP)))
         return RERUN_PLACE_UNKNOWN;
     if (!handler)
         return RERUN_NO_CODE;
-    uint32_t frame = (sp - size) & ~7u, padding = sp & 4 ? ALIGNED : 0;
-    store_frame(m, frame,
-                (core->word[THUMB_FLAGS] & RERUN_APSR) | THUMB_STATE | block_bits(core) | padding | core->exception);
+    uint32_t frame = (sp - size) & ~7u;
+    store_frame(m, frame, rerun_stacked_state(core));
     uint32_t kind = from ? 0xfffffff1u : core->process_stack ? 0xfffffffdu : 0xfffffff9u;
     use_main_stack(core, frame);
     rerun_set(core, RERUN_LR, core->floats_used ? kind & ~16u : kind, true);
@@ -188,7 +192,7 @@ static void load_floats(rerun_machine *m, uint32_t frame)
 {
     for (unsigned i = 0; i < 17; i++) {
         uint64_t word;
-        bool known = rerun_load(m->space, frame + FRAME + 4 * i, 4, &word);
+        bool known = rerun_load(m->space, frame + RERUN_FRAME + 4 * i, 4, &word);
         rerun_set(&m->core, i < 16 ? RERUN_FLOAT + i : RERUN_FPSCR, (uint32_t)word, known);
     }
 }
@@ -206,7 +210,7 @@ rerun_status rerun_leave(rerun_machine *m, full_event *event)
         return RERUN_WAY_UNKNOWN;
     if (floats)
         load_floats(m, frame);
-    uint32_t after = frame + (floats ? FRAME_FLOATS : FRAME) + (xpsr & ALIGNED ? 4 : 0);
+    uint32_t after = frame + (floats ? RERUN_FRAME_FLOATS : RERUN_FRAME) + (xpsr & ALIGNED ? 4 : 0);
     core->exception = thread ? 0 : xpsr & 0x1ff;
     if (thread)
         core->process_stack = process;

@@ -12,17 +12,37 @@
 #include "tools/lib/recording/script.h"
 #include "tools/lib/recording/unpack.h"
 
-/* Values come before the paths that they belong to, but a pack is recorded after its last one: so the value of a later
- * path is looked for after the earlier paths. */
-#define AHEAD 256u
+/* Events that are looked ahead: what handlers record while one event of a thread is under way, and the paths of a pack,
+ * which come before the values of its last one. */
+#define AHEAD 65536u
+
+typedef enum item_kind { PATH, VALUE, ACCESS, START, STOP } item_kind;
+#define OWN (1u << PATH | 1u << VALUE | 1u << ACCESS)
+
+/* An event that was read. */
+typedef struct item {
+    item_kind kind;
+    bool taken;
+    uint32_t exception, context; /* context: as recorded */
+    union {
+        uint32_t path;
+        rerun_value value;
+        struct {
+            uint32_t site, address;
+        } access;
+        rerun_place start;
+        bool unresolved; /* of a path whose record is lost, or, at the end, was not made any more */
+    };
+} item;
 
 struct rerun_expected {
     const program *app;
     scripts *scripts;
     replay *events;
     unpack *packs;
-    replay_event waiting[AHEAD]; /* events that were read, in order */
-    size_t count;
+    item *items; /* in order: [first .. count) are left, but for those that were taken */
+    size_t first, count, max;
+    uint32_t place; /* half of one, whose other half comes */
     bool breaks_off;
     uint64_t compared;
     char error[300];
@@ -34,8 +54,7 @@ rerun_expected *rerun_expected_open(const program *app, const container *file)
     e->app = app;
     e->scripts = scripts_open(app);
     e->events = replay_open(file, (replay_model){e->scripts, scripts_model});
-    replay_leave_out(e->events, REPLAY_KIND(REPLAY_ENTRY) | REPLAY_KIND(REPLAY_EXIT) | REPLAY_KIND(REPLAY_BLOCK) |
-                                    REPLAY_KIND(REPLAY_ACCESS));
+    replay_leave_out(e->events, REPLAY_KIND(REPLAY_ENTRY) | REPLAY_KIND(REPLAY_EXIT) | REPLAY_KIND(REPLAY_BLOCK));
     weft_counts counts;
     e->breaks_off = container_cut(file) || !container_end_counts(file, 0, &counts);
     e->packs = unpack_open((pack_source){program_descriptors(app), NULL});
@@ -49,21 +68,93 @@ void rerun_expected_close(rerun_expected *e)
     unpack_close(e->packs);
     replay_close(e->events);
     scripts_close(e->scripts);
+    free(e->items);
     free(e);
 }
 
-/* The event after `at` others, which stays until it is dropped. NULL: there is none, or it is too far ahead. */
-static const replay_event *look(rerun_expected *e, size_t at)
+static rerun_place start_of(const trace_mark *mark, uint32_t handler, uint32_t pc)
 {
-    while (e->count <= at && e->count < AHEAD && replay_next(e->events, &e->waiting[e->count]))
-        e->count++;
-    return at < e->count ? &e->waiting[at] : NULL;
+    rerun_place place = {.handler = handler,
+                         .interrupted = (uint32_t)(mark->argument >> 2),
+                         .floats = mark->argument >> 1 & 1,
+                         .pc = pc,
+                         .frame = mark->value[WEFT_STACKED_FRAME],
+                         .under_way = mark->argument & 1};
+    for (unsigned i = 0; i < 7; i++)
+        place.hashes[i] = (uint8_t)(mark->value[i < 4 ? WEFT_STACKED_LOW : WEFT_STACKED_HIGH] >> i % 4 * 8);
+    return place;
 }
 
-static void drop(rerun_expected *e, size_t at)
+/* False: it is none of those that are compared. */
+static bool make_item(rerun_expected *e, const replay_event *event, item *made)
 {
-    e->count--;
-    memmove(&e->waiting[at], &e->waiting[at + 1], (e->count - at) * sizeof *e->waiting);
+    *made = (item){.context = event->context, .exception = vectors_is_handler(event->context) ? event->context : 0};
+    switch (event->kind) {
+    case REPLAY_PATH:
+        made->kind = PATH;
+        made->path = event->id;
+        return true;
+    case REPLAY_VALUE:
+        made->kind = VALUE;
+        made->value = (rerun_value){event->id, event->size, event->value};
+        return true;
+    case REPLAY_ACCESS:
+        made->kind = ACCESS;
+        made->access.site = event->id;
+        made->access.address = event->address;
+        return !event->derived && !event->unknown;
+    case REPLAY_GAP:
+    case REPLAY_UNRESOLVED:
+        made->kind = STOP;
+        made->unresolved = event->kind == REPLAY_UNRESOLVED;
+        return true;
+    case REPLAY_MARK:
+        if (event->mark->kind == WEFT_MARK_PLACE)
+            e->place = (uint32_t)event->mark->argument;
+        if (event->mark->kind != WEFT_MARK_STACKED)
+            return false;
+        made->kind = START;
+        made->start = start_of(event->mark, made->exception, 2 * e->place);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The event after `at` others that were read. NULL: there is none, or it is too far ahead. */
+static item *look(rerun_expected *e, size_t at)
+{
+    replay_event event;
+    while (e->first < e->count && e->items[e->first].taken)
+        e->first++;
+    if (e->first == e->count)
+        e->first = e->count = 0;
+    while (e->count <= e->first + at && e->count < e->first + AHEAD && replay_next(e->events, &event)) {
+        if (e->first > AHEAD) {
+            memmove(e->items, e->items + e->first, (e->count - e->first) * sizeof *e->items);
+            e->count -= e->first;
+            e->first = 0;
+        }
+        e->items = memory_room(e->items, e->count, &e->max, sizeof *e->items);
+        e->count += make_item(e, &event, &e->items[e->count]);
+    }
+    return e->first + at < e->count ? &e->items[e->first + at] : NULL;
+}
+
+/* The first that is left of an exception, of those kinds (bits). It is not looked for after a start of its handler or a
+ * gap, unless they are of those kinds. */
+static item *first_of(rerun_expected *e, uint32_t exception, unsigned kinds)
+{
+    item *found;
+    for (size_t at = 0; (found = look(e, at)); at++) {
+        if (found->taken || (found->exception != exception && found->kind != STOP))
+            continue;
+        if (kinds >> found->kind & 1)
+            return found;
+        if (found->kind == STOP || found->kind == START)
+            return NULL;
+    }
+    return NULL;
 }
 
 static void name_path(const rerun_expected *e, uint32_t path, char *text, size_t size)
@@ -72,23 +163,17 @@ static void name_path(const rerun_expected *e, uint32_t path, char *text, size_t
     snprintf(text, size, "%" PRIu32 " of %s", path, f ? f->name : "no function");
 }
 
-/* What else may come, and means that it cannot go on from here. False: nothing to say, go on. */
-static bool ends_here(rerun_expected *e, const replay_event *event)
+/* What comes where another event was expected. */
+static void say(rerun_expected *e, const item *next)
 {
     char name[VECTORS_NAME_MAX];
-    switch (event->kind) {
-    case REPLAY_GAP:
+    vectors_name(program_image(e->app), next->context, name);
+    if (next->kind == STOP)
         snprintf(e->error, sizeof e->error, "the recording has a gap here, or another one begins");
-        return true;
-    case REPLAY_UNRESOLVED:
-    case REPLAY_MARK:
-    case REPLAY_VALUE:
-        return false;
-    default:
-        snprintf(e->error, sizeof e->error, "%s came in between, and the recording does not say where exactly",
-                 vectors_name(program_image(e->app), event->context, name));
-        return vectors_is_handler(event->context);
-    }
+    else if (next->kind == START)
+        snprintf(e->error, sizeof e->error, "%s starts here, which the execution did not come to", name);
+    else
+        snprintf(e->error, sizeof e->error, "%s came in between, and the recording does not say where exactly", name);
 }
 
 static bool compare(rerun_expected *e, uint32_t recorded, uint32_t path)
@@ -103,17 +188,18 @@ static bool compare(rerun_expected *e, uint32_t recorded, uint32_t path)
     return false;
 }
 
-bool rerun_expected_path(rerun_expected *e, uint32_t path)
+bool rerun_expected_path(rerun_expected *e, uint32_t exception, uint32_t path)
 {
-    const replay_event *next;
-    while ((next = look(e, 0))) {
-        replay_event event = *next;
-        drop(e, 0);
-        if (event.kind == REPLAY_PATH)
-            return compare(e, event.id, path);
-        if (ends_here(e, &event))
-            return false;
-        *e->error = 0;
+    item *next;
+    while ((next = look(e, 0)) && (next->kind == VALUE || next->kind == ACCESS) && next->exception == exception)
+        next->taken = true; /* its probe was not come to: the paths will tell */
+    if (next && (next->kind != PATH || next->exception != exception)) {
+        say(e, next);
+        return false;
+    }
+    if (next) {
+        next->taken = true;
+        return compare(e, next->path, path);
     }
     if (replay_error(e->events))
         snprintf(e->error, sizeof e->error, "%s", replay_error(e->events));
@@ -124,41 +210,91 @@ bool rerun_expected_path(rerun_expected *e, uint32_t path)
 
 bool rerun_expected_more(rerun_expected *e)
 {
-    const replay_event *event;
-    while ((event = look(e, 0)) && event->kind != REPLAY_PATH)
-        drop(e, 0);
-    return event;
+    item *next;
+    while ((next = look(e, 0)) && next->kind != PATH)
+        next->taken = true;
+    return next;
 }
 
-/* Where the next value stands; AHEAD: none comes in this context. */
-static size_t next_value(rerun_expected *e)
+bool rerun_expected_value(rerun_expected *e, uint32_t exception, rerun_value *value)
 {
-    const replay_event *event;
-    for (size_t at = 0; (event = look(e, at)); at++) {
-        if (event->kind == REPLAY_VALUE)
-            return at;
-        if (event->kind == REPLAY_GAP || (event->kind == REPLAY_CONTEXT && vectors_is_handler(event->context)))
-            break;
-    }
-    return AHEAD;
+    const item *next = first_of(e, exception, 1u << VALUE);
+    if (next)
+        *value = next->value;
+    return next;
 }
 
-bool rerun_expected_value(rerun_expected *e, rerun_value *value)
+void rerun_expected_take_value(rerun_expected *e, uint32_t exception)
 {
-    size_t at = next_value(e);
-    if (at == AHEAD)
+    item *next = first_of(e, exception, 1u << VALUE);
+    if (next)
+        next->taken = true;
+}
+
+bool rerun_expected_access(rerun_expected *e, uint32_t exception, uint32_t site, uint32_t *address)
+{
+    const item *next = first_of(e, exception, 1u << START | OWN);
+    if (!next || next->kind != ACCESS || next->access.site != site)
         return false;
-    const replay_event *event = &e->waiting[at];
-    *value = (rerun_value){event->id, event->size, event->value};
+    if (address)
+        *address = next->access.address;
     return true;
 }
 
-void rerun_expected_take_value(rerun_expected *e)
+void rerun_expected_take_access(rerun_expected *e, uint32_t exception)
 {
-    drop(e, next_value(e));
+    item *next = first_of(e, exception, 1u << ACCESS);
+    if (next)
+        next->taken = true;
 }
 
-bool rerun_expected_pack(rerun_expected *e, uint32_t number, uint32_t word)
+bool rerun_expected_start(rerun_expected *e, rerun_place *place)
+{
+    const item *next = look(e, 0);
+    if (next && next->kind == START)
+        *place = next->start;
+    return next && next->kind == START;
+}
+
+bool rerun_expected_start_of(rerun_expected *e, uint32_t exception, rerun_place *place)
+{
+    const item *next = first_of(e, exception, 1u << START | OWN);
+    if (!next || next->kind != START)
+        return false;
+    *place = next->start;
+    return true;
+}
+
+bool rerun_expected_take_start(rerun_expected *e, uint32_t exception)
+{
+    item *next = first_of(e, exception, 1u << START | OWN);
+    if (next && next->kind == START) {
+        next->taken = true;
+        return true;
+    }
+    if (next || (next = look(e, 0)))
+        say(e, next);
+    return false;
+}
+
+bool rerun_expected_gap(rerun_expected *e)
+{
+    const item *next;
+    while ((next = look(e, 0)) && next->kind == STOP && next->unresolved && !look(e, 1))
+        e->items[e->first].taken = true;
+    if (next && next->kind == STOP)
+        say(e, next);
+    else if (!next && e->breaks_off)
+        snprintf(e->error, sizeof e->error, "the recording breaks off here");
+    return *e->error;
+}
+
+bool rerun_expected_own(rerun_expected *e, uint32_t exception)
+{
+    return first_of(e, exception, OWN);
+}
+
+bool rerun_expected_pack(rerun_expected *e, uint32_t exception, uint32_t number, uint32_t word)
 {
     const uint32_t *paths;
     size_t count = unpack_paths(e->packs, number, word, &paths);
@@ -166,7 +302,7 @@ bool rerun_expected_pack(rerun_expected *e, uint32_t number, uint32_t word)
         snprintf(e->error, sizeof e->error, "its probe records a pack that the image does not know");
     bool same = count > 0;
     for (size_t i = 0; i < count && same; i++)
-        same = rerun_expected_path(e, paths[i]);
+        same = rerun_expected_path(e, exception, paths[i]);
     return same;
 }
 

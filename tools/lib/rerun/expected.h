@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The events that a recording has next, for a run that is executed again. */
+/* The events that a recording has next, for a run that is executed again. What one exception's handler records, or
+ * thread mode (0), comes in order; the events of handlers stand before those that the code which they interrupted
+ * records later. */
 #ifndef WEFT_TOOLS_LIB_RERUN_EXPECTED_H
 #define WEFT_TOOLS_LIB_RERUN_EXPECTED_H
 
@@ -11,16 +13,45 @@ rerun_expected *rerun_expected_open(const program *app, const container *file);
 void rerun_expected_close(rerun_expected *e);
 /* The run records a path, or a pack: is that what comes next? False: no, and rerun_expected_error says what does; or
  * the recording has ended, and there is no error. */
-bool rerun_expected_path(rerun_expected *e, uint32_t path);
-bool rerun_expected_pack(rerun_expected *e, uint32_t number, uint32_t word);
-/* What comes next is the value of an access. It stays there until rerun_expected_take_value. */
+bool rerun_expected_path(rerun_expected *e, uint32_t exception, uint32_t path);
+bool rerun_expected_pack(rerun_expected *e, uint32_t exception, uint32_t number, uint32_t word);
+
+/* What comes next of an exception is the value of an access. It stays there until rerun_expected_take_value. */
 typedef struct rerun_value {
     uint32_t site, size; /* bytes */
     uint64_t value;      /* its low bytes */
 } rerun_value;
-bool rerun_expected_value(rerun_expected *e, rerun_value *value);
-void rerun_expected_take_value(rerun_expected *e);
-/* Whether there are paths that were not compared yet. What comes before the next one is passed over. */
+bool rerun_expected_value(rerun_expected *e, uint32_t exception, rerun_value *value);
+void rerun_expected_take_value(rerun_expected *e, uint32_t exception);
+
+/* What comes next of an exception is an access of that site. It stays there until rerun_expected_take_access. *address
+ * is where, if not NULL. */
+bool rerun_expected_access(rerun_expected *e, uint32_t exception, uint32_t site, uint32_t *address);
+void rerun_expected_take_access(rerun_expected *e, uint32_t exception);
+
+/* Where a handler started (port/cortex-m/places.h). */
+typedef struct rerun_place {
+    uint32_t handler;     /* its exception number */
+    uint32_t interrupted; /* that of what it interrupted; 0: a thread */
+    uint32_t pc, frame;
+    bool floats;       /* registers of the FPU were stacked, too */
+    bool under_way;    /* the probe that it interrupted has an event under way, which comes later in the recording */
+    bool in_worker;    /* it interrupted Weft's own interrupt, which a thread's probe has asked for */
+    uint8_t hashes[7]; /* weft_stacked_hash of r0 to r3, r12, lr and xPSR */
+} rerun_place;
+/* The next event is the start of a handler. */
+bool rerun_expected_start(rerun_expected *e, rerun_place *place);
+/* What comes next of that exception is a start of its handler, wherever it stands. */
+bool rerun_expected_start_of(rerun_expected *e, uint32_t exception, rerun_place *place);
+/* The run records the start of that exception's handler. False: the recording has other events of it first. */
+bool rerun_expected_take_start(rerun_expected *e, uint32_t exception);
+/* Events of that exception come before its next start. */
+bool rerun_expected_own(rerun_expected *e, uint32_t exception);
+
+/* Events are missing here, or the recording breaks off: what interrupted the run after its last event is not known.
+ * rerun_expected_error says so. */
+bool rerun_expected_gap(rerun_expected *e);
+/* Whether there are paths that were not compared yet. */
 bool rerun_expected_more(rerun_expected *e);
 const char *rerun_expected_error(const rerun_expected *e);
 uint64_t rerun_expected_compared(const rerun_expected *e); /* paths, so far */

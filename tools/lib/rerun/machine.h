@@ -35,10 +35,12 @@ typedef struct rerun_machine {
     struct rerun_codes *codes;
     const char *command_line; /* what a request for it gives; NULL: it is not known */
     uint32_t vectors;         /* address of the vector table, if the program has set it; else 0 */
-    uint64_t unanswered;      /* answers of devices and requests so far that are unknown */
-    uint64_t handles;         /* bits: of files that are open */
-    uint64_t stores;          /* accesses that stored */
-    uint64_t granted;         /* requests that were taken to succeed */
+    uint32_t coprocessors;    /* CPACR, unless it is unknown */
+    bool coprocessors_unknown;
+    uint64_t unanswered; /* answers of devices and requests so far that are unknown */
+    uint64_t handles;    /* bits: of files that are open */
+    uint64_t stores;     /* accesses that stored */
+    uint64_t granted;    /* requests that were taken to succeed */
 } rerun_machine;
 
 /* At the image's reset. `zero`: RAM and registers are 0 there, as in the emulator. False: the image has no vector

@@ -16,6 +16,7 @@
 #include "tools/lib/image/program.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/full.h"
+#include "tools/lib/rerun/summary.h"
 
 typedef struct rerun rerun;
 
@@ -23,16 +24,6 @@ typedef struct rerun_options {
     bool zero;                /* memory and registers are 0 at reset, as in the emulator; else they are unknown */
     const char *command_line; /* of the program; NULL: unknown */
 } rerun_options;
-
-typedef struct rerun_summary {
-    uint64_t instructions, accesses, exceptions;
-    uint64_t paths;      /* records of paths that were compared, and equal */
-    uint64_t inputs;     /* answers of devices that the recording has */
-    uint64_t unanswered; /* of devices and semihosting requests: those that it does not have */
-    uint64_t granted;    /* semihosting requests that were taken to succeed */
-    uint64_t unknown;    /* values of registers and memory that are not known */
-    const char *stopped; /* NULL: the recording ended; else a sentence */
-} rerun_summary;
 
 /* The program and the file outlive it. The file knows the program already (program_fits). */
 rerun *rerun_open(const program *app, const container *file, const rerun_options *options, char *message,

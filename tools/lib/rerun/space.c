@@ -24,7 +24,7 @@ struct rerun_space {
     page **slots; /* by page number, open addressing */
     uint32_t *numbers;
     size_t slot_max, count;
-    bool noted;
+    unsigned marks; /* that are open: then changes are noted */
     change *changes;
     size_t change_count, change_max;
 };
@@ -136,7 +136,7 @@ void rerun_store(rerun_space *space, uint32_t address, unsigned size, uint64_t v
         if (!p)
             continue;
         uint8_t *byte = &p->bytes[at % PAGE], *is_known = &p->known[at % PAGE];
-        if (space->noted) {
+        if (space->marks) {
             space->changes =
                 memory_room(space->changes, space->change_count, &space->change_max, sizeof *space->changes);
             space->changes[space->change_count++] = (change){at, *byte, *is_known};
@@ -146,19 +146,19 @@ void rerun_store(rerun_space *space, uint32_t address, unsigned size, uint64_t v
     }
 }
 
-void rerun_mark(rerun_space *space)
+size_t rerun_mark(rerun_space *space)
 {
-    space->noted = true;
-    space->change_count = 0;
+    space->marks++;
+    return space->change_count;
 }
 
-void rerun_back(rerun_space *space)
+void rerun_back(rerun_space *space, size_t mark)
 {
-    while (space->change_count) {
+    while (space->change_count > mark) {
         const change *c = &space->changes[--space->change_count];
         page *p = page_of(space, c->address);
         p->bytes[c->address % PAGE] = c->byte;
         p->known[c->address % PAGE] = c->known;
     }
-    space->noted = false;
+    space->marks--;
 }

@@ -27,8 +27,8 @@ static inline bool rerun_is_device(uint32_t address)
 bool rerun_load(rerun_space *space, uint32_t address, unsigned size, uint64_t *value);
 void rerun_store(rerun_space *space, uint32_t address, unsigned size, uint64_t value, bool known);
 
-/* From the mark on, stores are noted, so that rerun_back undoes them. */
-void rerun_mark(rerun_space *space);
-void rerun_back(rerun_space *space);
+/* From the mark on, stores are noted, so that rerun_back undoes them. Marks nest: back goes to the newest one. */
+size_t rerun_mark(rerun_space *space);
+void rerun_back(rerun_space *space, size_t mark);
 
 #endif

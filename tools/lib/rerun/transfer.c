@@ -4,6 +4,8 @@
 #include "tools/lib/rerun/operate.h"
 
 #define VECTOR_TABLE 0xe000ed08u /* VTOR */
+#define COPROCESSORS 0xe000ed88u /* CPACR: what was stored, of the FPU; 0 at reset */
+#define COPROCESSORS_FPU 0x00f00000u
 
 /* One access of an instruction: the location that is loaded or stored. */
 typedef struct part {
@@ -157,6 +159,10 @@ static void do_store(rerun_machine *m, const part *p, full_event *event)
     note_access(event, p, true, value, known);
     if (p->address == VECTOR_TABLE && known)
         m->vectors = (uint32_t)value;
+    if (p->address == COPROCESSORS) {
+        m->coprocessors = (uint32_t)value & COPROCESSORS_FPU;
+        m->coprocessors_unknown = !known;
+    }
     rerun_store(m->space, p->address, p->size, value, known);
     m->stores++;
 }
@@ -165,6 +171,10 @@ static bool load(rerun_machine *m, const part *p, uint64_t *value)
 {
     if (rerun_load(m->space, p->address, p->size, value))
         return true;
+    if (p->address == COPROCESSORS && p->size == 4 && !m->coprocessors_unknown) {
+        *value = m->coprocessors;
+        return true;
+    }
     return m->from.load && m->from.load(m->from.own, p->address, p->size, value);
 }
 

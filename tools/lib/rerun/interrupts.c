@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Where interrupts come. A recording says of each start of a handler at which address the interrupted code stood, how
+ * deep its stack was, and a byte of each word that the processor stacked (port/cortex-m/places.h). It stands between
+ * two events of that code. So the code is executed tentatively, from the first of these to the call that records the
+ * second, and an instruction is looked for where all of that fits; then all is as it was. If there is none, the
+ * interrupt came within a probe: that of the first event, after it was recorded, or that of the second, before. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/format.h"
+#include "tools/lib/image/vectors.h"
+#include "tools/lib/rerun/run_parts.h"
+
+enum { SEARCH_MAX = 50000000 }; /* instructions without a probe that are looked through */
+
+/* Whether the code of that exception (0: a thread) has been interrupted, or runs. */
+static bool is_active(const rerun *r, uint32_t exception)
+{
+    for (unsigned i = 0; i < r->active_count; i++)
+        if (r->active[i].handler == exception)
+            return true;
+    return exception == 0;
+}
+
+static bool has_probes(const rerun *r, uint32_t pc)
+{
+    const image_symbol *f = image_function(&r->im->symbols, pc);
+    const descriptors *all = program_descriptors(r->app);
+    for (size_t i = 0; f && i < all->count; i++)
+        if (!strcmp(all->function[i].name, f->name))
+            return true;
+    return false;
+}
+
+/* Weft's own interrupt, which sends frames (weft_poll_in). A probe has asked for it, so it comes at once, or when the
+ * handlers that run have returned. What interrupts it comes there. */
+static bool is_worker(const rerun *r, uint32_t exception)
+{
+    uint32_t poll, size;
+    return !has_probes(r, vectors_word(r->im, exception)) && image_symbol_named(r->im, "weft_poll", &poll, &size) &&
+           rerun_entries_reach(r->entries, vectors_word(r->im, exception), poll);
+}
+
+/* The start that stands next is of a handler that another one interrupted before its own start was recorded. Then that
+ * one's start is the next here. False: nothing interrupts the code that runs before its next event. */
+static bool next_start(rerun *r, rerun_place *next)
+{
+    const rerun_core *core = &r->m.core;
+    if (!rerun_expected_start(r->expected, next))
+        return false;
+    const rerun_active *top = r->active_count ? &r->active[r->active_count - 1] : NULL;
+    if (top && !top->started && next->handler == core->exception)
+        return false; /* its own */
+    for (unsigned depth = 0; depth < RERUN_ACTIVE_MAX; depth++) {
+        if (next->interrupted == core->exception)
+            return true;
+        if (!core->exception && is_worker(r, next->interrupted)) {
+            next->in_worker = true;
+            return true;
+        }
+        if (is_active(r, next->interrupted) || !rerun_expected_start_of(r->expected, next->interrupted, next))
+            return false;
+    }
+    return false;
+}
+
+/* The last handler that can still go on has no event left, and its next activation has not started. */
+static bool is_of_next_activation(rerun *r, const rerun_place *place)
+{
+    const rerun_active *top = r->active_count ? &r->active[r->active_count - 1] : NULL;
+    return top && top->started && top->handler == place->interrupted &&
+           !rerun_expected_own(r->expected, place->interrupted);
+}
+
+static uint32_t frame_size(const rerun_place *place)
+{
+    return place->floats ? RERUN_FRAME_FLOATS : RERUN_FRAME;
+}
+
+/* Whether what the processor would stack now is what it stacked then, as far as both are known. */
+static bool fits(const rerun_core *core, const rerun_place *place)
+{
+    static const uint8_t stacked[6] = {0, 1, 2, 3, 12, RERUN_LR};
+    uint32_t sp = core->word[RERUN_SP];
+    if (core->pc != place->pc || !rerun_knows(core, RERUN_BIT(RERUN_SP)) ||
+        ((sp - frame_size(place)) & ~7u) != place->frame)
+        return false;
+    for (unsigned i = 0; i < 6; i++)
+        if (rerun_knows(core, RERUN_BIT(stacked[i])) && !(core->spoiled >> stacked[i] & 1) &&
+            weft_stacked_hash(core->word[stacked[i]]) != place->hashes[i])
+            return false;
+    bool flags = (core->flags_known & RERUN_APSR) == RERUN_APSR && !core->flags_spoiled;
+    return !flags || weft_stacked_hash(rerun_stacked_state(core) & WEFT_STACKED_STATE) == place->hashes[6];
+}
+
+typedef struct search {
+    bool found, also;      /* also: another moment fits too */
+    bool called;           /* Weft was called meanwhile, by what records nothing here, and may have been interrupted */
+    uint64_t called_after; /* steps */
+    bool visited;          /* an instruction of the same function was executed */
+    bool cut;              /* the next event was not come to */
+    uint64_t steps;        /* to the moment that was found */
+} search;
+
+/* From here to the next event. */
+static void look(rerun *r, const rerun_place *place, search *s)
+{
+    rerun_core first = {0};
+    uint64_t stores = 0; /* before it */
+    rerun_moment before = {.most = 0};
+    const image_symbol *function = image_function(&r->im->symbols, place->pc);
+    full_event event;
+    uint64_t steps = 0;
+    uint32_t back;
+    if (function && rerun_entries_at(r->entries, function->address, &back) != RERUN_NO_ENTRY)
+        function = NULL; /* of a probe only the return is executed */
+    for (;;) {
+        rerun_core *core = &r->m.core;
+        if (fits(core, place)) {
+            s->also |= s->found && (stores != r->m.stores || !rerun_same_core(&first, core));
+            first = s->found ? first : *core;
+            stores = s->found ? stores : r->m.stores;
+            s->steps = s->found ? s->steps : steps;
+            s->found = true;
+        }
+        rerun_entry entry = rerun_entries_at(r->entries, core->pc, &back);
+        s->cut = steps > SEARCH_MAX;
+        if (rerun_records(r, entry) || rerun_leaves(core) || s->cut || rerun_waits(&r->m, &before))
+            return;
+        if (entry != RERUN_NO_ENTRY) {
+            if (!s->called && rerun_entries_reach(r->entries, core->pc, place->pc)) {
+                s->called = true;
+                s->called_after = steps;
+            }
+            rerun_return(r, entry, back);
+            if (!back)
+                continue;
+        } else {
+            s->visited |= function && image_function(&r->im->symbols, core->pc) == function;
+        }
+        rerun_status status = rerun_step(&r->m, &event);
+        s->cut = status != RERUN_DONE && status != RERUN_ENDED;
+        if (status != RERUN_DONE)
+            return;
+        steps++;
+    }
+}
+
+static search look_ahead(rerun *r, const rerun_place *place)
+{
+    search s = {0};
+    rerun_machine machine = r->m;
+    rerun_summary sum = r->sum;
+    bool high = r->high;
+    size_t mark = rerun_mark(r->m.space);
+    look(r, place, &s);
+    rerun_back(r->m.space, mark);
+    r->m = machine;
+    r->sum = sum;
+    r->high = high;
+    return s;
+}
+
+static void say_not_found(rerun *r, const rerun_place *place)
+{
+    char why[300], handler[VECTORS_NAME_MAX];
+    const image_symbol *f = image_function(&r->im->symbols, place->pc);
+    snprintf(why, sizeof why, "%s interrupted it at 0x%08" PRIx32 " in %s, which the execution does not come to so",
+             vectors_name(r->im, place->handler, handler), place->pc, f ? f->name : "?");
+    rerun_stop(r, why);
+}
+
+bool rerun_plan(rerun *r)
+{
+    rerun_place place;
+    memset(&r->plan, 0, sizeof r->plan);
+    r->plan.made = true;
+    if (rerun_expected_gap(r->expected)) {
+        rerun_stop(r, rerun_expected_error(r->expected));
+        return false;
+    }
+    if (!next_start(r, &place))
+        return true;
+    search s = place.in_worker ? (search){0} : look_ahead(r, &place);
+    bool before_event = place.under_way || rerun_entries_before_event(r->entries, place.pc, place.hashes);
+    if (!s.found && before_event && is_of_next_activation(r, &place))
+        return true;
+    if (!s.found && (s.visited || s.cut || has_probes(r, place.pc))) {
+        say_not_found(r, &place);
+        return false;
+    }
+    const rerun_active *top = r->active_count ? &r->active[r->active_count - 1] : NULL;
+    bool in_call = !s.found && s.called && !before_event, at_probe = rerun_entries_reach(r->entries, 0, place.pc);
+    r->plan.comes = true;
+    r->plan.place = place;
+    r->plan.steps = s.found ? s.steps : in_call && !at_probe ? s.called_after : 0;
+    r->plan.in_probe = !s.found;
+    r->plan.at_call = !s.found && (before_event || (top && !top->started));
+    r->sum.uncertain += s.found ? s.also : in_call && at_probe;
+    return true;
+}
+
+bool rerun_interrupt(rerun *r, full_event *event)
+{
+    rerun_core *core = &r->m.core;
+    const rerun_place *place = &r->plan.place;
+    if (core->primask || r->active_count == RERUN_ACTIVE_MAX) {
+        rerun_stop(r, "an interrupt is recorded here, where interrupts are masked");
+        return false;
+    }
+    rerun_active *entered = &r->active[r->active_count++];
+    *entered = (rerun_active){.handler = place->handler,
+                              .in_probe = r->plan.in_probe,
+                              .exception = core->exception,
+                              .sp = core->word[RERUN_SP],
+                              .other_sp = core->other_sp,
+                              .other_sp_known = core->other_sp_known,
+                              .process_stack = core->process_stack,
+                              .spoiled = core->spoiled,
+                              .flags_spoiled = core->flags_spoiled};
+    core->floats_used = place->floats; /* what Weft's own code uses of the FPU counts, too */
+    if (r->plan.in_probe)              /* the probe's own stack lies between */
+        rerun_set(core, RERUN_SP, place->frame + frame_size(place), true);
+    if (place->in_worker) {
+        core->exception = place->interrupted;
+        core->process_stack = false;
+    }
+    rerun_status status = rerun_enter(&r->m, place->handler, event);
+    event->from = entered->exception;
+    if (status != RERUN_DONE)
+        rerun_stop(r, rerun_status_text(status));
+    if (r->plan.in_probe) { /* the handler finds what the probe has in its registers */
+        core->spoiled |= 0xfu | RERUN_BIT(12);
+        core->flags_spoiled = RERUN_APSR;
+    }
+    r->sum.interrupts += status == RERUN_DONE;
+    r->plan.made = false;
+    return status == RERUN_DONE;
+}
+
+void rerun_returned(rerun *r, full_event *event)
+{
+    rerun_core *core = &r->m.core;
+    r->plan.made = false;
+    if (!r->active_count)
+        return;
+    const rerun_active *left = &r->active[--r->active_count];
+    if (left->in_probe) {
+        rerun_set(core, RERUN_SP, left->sp, true);
+        event->registers[RERUN_SP] = left->sp;
+        core->exception = event->to = left->exception;
+        core->other_sp = left->other_sp;
+        core->other_sp_known = left->other_sp_known;
+        core->process_stack = left->process_stack;
+        event->xpsr = (event->xpsr & ~0x1ffu) | left->exception;
+    }
+    core->spoiled = left->spoiled;
+    core->flags_spoiled = left->flags_spoiled;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What a rerun has done, and what it does not know. */
+#ifndef WEFT_TOOLS_LIB_RERUN_SUMMARY_H
+#define WEFT_TOOLS_LIB_RERUN_SUMMARY_H
+
+#include <stdint.h>
+
+typedef struct rerun_summary {
+    uint64_t instructions, accesses, exceptions;
+    uint64_t interrupts; /* of the exceptions: those that came where the recording says */
+    uint64_t uncertain;  /* of the interrupts: they might have come at another moment, too */
+    uint64_t paths;      /* records of paths that were compared, and equal */
+    uint64_t inputs;     /* answers of devices that the recording has */
+    uint64_t unanswered; /* of devices and semihosting requests: those that it does not have */
+    uint64_t granted;    /* semihosting requests that were taken to succeed */
+    uint64_t unknown;    /* values of registers and memory that are not known */
+    const char *stopped; /* NULL: the recording ended; else a sentence */
+} rerun_summary;
+
+#endif
