@@ -118,9 +118,11 @@ head -c $(($(stat -c %s "$tmp/paths") * 2 / 3)) "$tmp/paths" >"$tmp/cut"
 $weft rerun "$tmp/cut" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
 verdict 'a recording that is cut is executed so far' $? = 3 -a "$(grep -c 'breaks off here\|gap here' "$tmp/printed")" = 1 -a -s "$tmp/part"
 elf=$(build APP=interrupts PROBES=paths VARIANT=short INTERRUPT_ITEMS=24)
-$weft capture "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1
-$weft rerun "$tmp/paths" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"
+$weft capture --icount 3 --full --trust --argument weft-trace="$tmp/paths" "$elf" -o "$tmp/full" >"$tmp/log" 2>&1
+$weft rerun "$tmp/paths" --argument weft-trace="$tmp/paths" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"
 verdict 'an interrupt whose place is not recorded ends it, by name' $? = 3 -a "$(grep -c 'Handler came in between' "$tmp/said")" = 1
+$check "$elf" "$tmp/full" "$tmp/part" >"$tmp/check" 2>&1
+verdict 'and what may come after it is not executed' $? = 0 -a "$(figure instructions)" -gt 1000
 cat >"$tmp/waits.c" <<'C'
 #include <stdlib.h>
 static volatile int flag;

@@ -277,6 +277,19 @@ bool rerun_expected_take_start(rerun_expected *e, uint32_t exception)
     return false;
 }
 
+bool rerun_expected_next(rerun_expected *e, uint32_t *exception)
+{
+    const item *next = look(e, 0);
+    if (next)
+        *exception = next->exception;
+    return next && next->kind != START && next->kind != STOP;
+}
+
+void rerun_expected_stray(rerun_expected *e)
+{
+    say(e, look(e, 0));
+}
+
 bool rerun_expected_gap(rerun_expected *e)
 {
     const item *next;

@@ -48,6 +48,10 @@ bool rerun_expected_take_start(rerun_expected *e, uint32_t exception);
 /* Events of that exception come before its next start. */
 bool rerun_expected_own(rerun_expected *e, uint32_t exception);
 
+/* The exception whose event, other than a start, comes next. False: none does. rerun_expected_stray says that it should
+ * not, as rerun_expected_error. */
+bool rerun_expected_next(rerun_expected *e, uint32_t *exception);
+void rerun_expected_stray(rerun_expected *e);
 /* Events are missing here, or the recording breaks off: what interrupted the run after its last event is not known.
  * rerun_expected_error says so. */
 bool rerun_expected_gap(rerun_expected *e);

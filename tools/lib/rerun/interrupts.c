@@ -171,15 +171,26 @@ static void say_not_found(rerun *r, const rerun_place *place)
     rerun_stop(r, why);
 }
 
+/* What comes next is recorded by what runs here, or by what it interrupted; else an interrupt came whose place is not
+ * recorded. It is not executed past that. */
+static bool goes_on(rerun *r)
+{
+    uint32_t exception;
+    if (rerun_expected_next(r->expected, &exception) && exception != r->m.core.exception && !is_active(r, exception))
+        rerun_expected_stray(r->expected);
+    else if (!rerun_expected_gap(r->expected))
+        return true;
+    rerun_stop(r, rerun_expected_error(r->expected));
+    return false;
+}
+
 bool rerun_plan(rerun *r)
 {
     rerun_place place;
     memset(&r->plan, 0, sizeof r->plan);
     r->plan.made = true;
-    if (rerun_expected_gap(r->expected)) {
-        rerun_stop(r, rerun_expected_error(r->expected));
+    if (!goes_on(r))
         return false;
-    }
     if (!next_start(r, &place))
         return true;
     search s = place.in_worker ? (search){0} : look_ahead(r, &place);
