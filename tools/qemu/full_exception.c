@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tools/lib/machine/thumb.h"
+
 static uint32_t guest_word(uint32_t address)
 {
     uint32_t word = 0;
@@ -173,9 +175,8 @@ static bool has_faulted(const node *n, const unbegun_list *found, uint32_t to, u
  * there, and shows them as 0. They are in the frame, unless the program ends its handlers in another way. */
 static uint32_t returned_xpsr(uint32_t frame, uint32_t pc)
 {
-    enum { IT_BITS = 0x0600fc00 };
     bool whole = frame && (guest_word(frame + 24) & ~1u) == pc;
-    return machine_xpsr(&full.m) | (whole ? guest_word(frame + 28) & IT_BITS : 0);
+    return machine_xpsr(&full.m) | (whole ? guest_word(frame + 28) & THUMB_XPSR_IT : 0);
 }
 
 /* Step 1, when something happened between the current instruction and the one at `pc`. */

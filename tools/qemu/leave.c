@@ -13,12 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/machine/thumb.h"
 #include "tools/qemu/modes.h"
 #include "tools/qemu/symbols.h"
 
 enum { SP = 13, LR = 14, PC = 15, XPSR = 25 };
 enum { REQUEST = 0xbeab, OF_DEBUGGER = 0x10 }; /* bkpt 0xab; breakpoints that a debugger set */
-#define IT_BITS 0x0600fc00u
 
 /* What the emulator exports. */
 static struct {
@@ -87,7 +87,7 @@ static void at_exit(int status, void *user)
         return;
     left.state = LEAVES;
     left.status = status;
-    write_register(cpu, XPSR, read_register(cpu, XPSR) & ~IT_BITS);
+    write_register(cpu, XPSR, read_register(cpu, XPSR) & ~THUMB_XPSR_IT);
     write_register(cpu, SP, read_register(cpu, SP) & ~7u);
     write_register(cpu, LR, left.done | 1);
     write_register(cpu, PC, left.leave);

@@ -213,7 +213,7 @@ static uint32_t it_bits(debug_run *r, const thumb_insn *insn)
             state = (state & 0xe0) | (state << 1 & 0x1f);
         }
         if (count && at == back && state & 0xf)
-            return (state & 3) << 25 | (state & 0xfc) << 8;
+            return thumb_xpsr_it(state);
     }
     return 0;
 }

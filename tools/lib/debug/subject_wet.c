@@ -65,7 +65,7 @@ static bool get(void *own, debug_instant at, const debug_context *c, unsigned i,
         word = runs ? debug_run_pc(r, c->at) : c->pc;
     } else if (i == DEBUG_XPSR) { /* gdb does nothing without T: flags that are not known yet are 0 */
         debug_run_xpsr(r, c->at, &word);
-        word = runs ? word : (word & ~WET_XPSR_IT) | c->xpsr_it;
+        word = runs ? word : (word & ~THUMB_XPSR_IT) | c->xpsr_it;
     } else {
         known = debug_run_register(r, c->at, i == DEBUG_FPSCR ? 16 : i, &word);
     }

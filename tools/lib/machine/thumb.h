@@ -22,6 +22,14 @@ static inline unsigned thumb_size(uint16_t first)
 /* The conditions that an IT instruction gives the next instructions. Returns how many: 1..4, 0 if it is not an IT. */
 int thumb_it(uint16_t first, uint8_t conditions[4]);
 
+/* The bits of xPSR that hold the state of an IT block: bits 7..2 of the state are its bits 15..10, bits 1..0 its bits
+ * 26..25. */
+#define THUMB_XPSR_IT 0x0600fc00u
+static inline uint32_t thumb_xpsr_it(uint32_t state)
+{
+    return (state & 3) << 25 | (state & 0xfc) << 8;
+}
+
 /* STREX of any width. The emulator also loads, to compare; the core does not. */
 bool thumb_is_store_exclusive(uint16_t first, uint16_t second);
 

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 #include "tools/lib/machine/decode.h"
+#include "tools/lib/machine/thumb.h"
 
 #define WET_XPSR_FLAGS 0xf80f0000u /* what the location of the flags holds of it */
 #define WET_XPSR_THUMB 0x01000000u
 #define WET_XPSR_ALIGNED 0x00000200u /* the frame left a word out */
-#define WET_XPSR_IT 0x0600fc00u
 #define WET_STACKED 8u
 /* An extended frame has room for s0..s15, FPSCR and a reserved word after these: written late, or never. */
 #define WET_STACKED_FLOAT_AT 0x20u
@@ -48,7 +48,7 @@ static inline wet_stacked wet_core_stack(const uint32_t *registers, uint64_t kno
     }
     s.words[6] = resume;
     s.words[7] =
-        (registers[THUMB_FLAGS] & WET_XPSR_FLAGS) | WET_XPSR_THUMB | (more & (WET_XPSR_IT | WET_XPSR_SFPA)) | ipsr;
+        (registers[THUMB_FLAGS] & WET_XPSR_FLAGS) | WET_XPSR_THUMB | (more & (THUMB_XPSR_IT | WET_XPSR_SFPA)) | ipsr;
     if ((registers[13] - frame) & 4)
         s.words[7] |= WET_XPSR_ALIGNED;
     if (resume) {

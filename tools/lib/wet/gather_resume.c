@@ -36,7 +36,7 @@ static uint32_t block_bits(const thumb_insn *last)
     uint8_t conditions[4];
     uint32_t state = last->bytes[0];
     return last->size == 2 && thumb_it((uint16_t)(last->bytes[0] | last->bytes[1] << 8), conditions)
-               ? (state & 3) << 25 | (state & 0xfc) << 8
+               ? thumb_xpsr_it(state)
                : 0;
 }
 
@@ -76,7 +76,7 @@ static void returned(gather_resumes *r, const full_event *event)
 {
     for (uint32_t i = 0; i < r->waiting_count; i++)
         if (r->waiting[i].frame == event->frame) {
-            r->all[r->waiting[i].entry] = (wet_resume){event->pc, event->xpsr & WET_XPSR_IT};
+            r->all[r->waiting[i].entry] = (wet_resume){event->pc, event->xpsr & THUMB_XPSR_IT};
             waiting_drop(r, i);
             return;
         }
