@@ -137,7 +137,7 @@ weft_status weft_loopnest_init(weft_loopnest *nest, const weft_loopnest_config *
  * must stay where they are, and `out` be left alone. WEFT_FULL: `out` may be too small for what is held and the symbol,
  * which was not taken: flush first. */
 weft_status weft_loopnest_push(weft_loopnest *nest, uint32_t symbol, weft_writer *out);
-/* Writes all that is held and starts again. It fits wherever the last push said WEFT_OK. */
+/* Writes all that is held and starts again. It fits if the last push returned WEFT_OK. */
 void weft_loopnest_flush(weft_loopnest *nest, weft_writer *out);
 /* For tests; in core/loopnest_check.c. Whether the invariants of the structure hold. */
 bool weft_loopnest_check(const weft_loopnest *nest, const weft_writer *out);

@@ -247,7 +247,7 @@ typedef struct weft_recorder {
     weft_recorder_config config;
 } weft_recorder;
 
-/* weft_recorder.open where no context may use the fast paths: one is at work, or a frame waits; nobody is at work. */
+/* weft_recorder.open where no context may use the fast paths: one is at work, or a frame waits; or none is at work. */
 #define WEFT_RECORDER_CLOSED UINT32_MAX
 #define WEFT_RECORDER_FREE (UINT32_MAX - 1)
 

@@ -74,7 +74,7 @@ typedef struct weft_recorder_config {
     const char *note;                /* text for META, or NULL; cut after WEFT_RECORDER_NOTE_MAX bytes */
     uint8_t derive;                  /* for META: what derived addresses may follow from; see weft_meta_key */
     uint8_t time_base;               /* for META, if it is not 0 */
-    uint32_t sampling;               /* N, for META: one of N activations is recorded; 0: not said */
+    uint32_t sampling;               /* N, for META: one of N activations is recorded; 0: not given */
     weft_recorder_name_entry *names; /* room for names; may be NULL when names_max is 0 */
     uint16_t names_max;
     uint8_t meta_every; /* TRACE frames after which META and names are repeated; 0: WEFT_RECORDER_META_EVERY. Not 0, as

@@ -258,7 +258,7 @@ static inline void put_address(weft_recorder *recorder, uint32_t site, uint32_t 
 }
 
 /* Most accesses end here: the innermost loop of the site's engine predicts them, or the site has no engine, and votes.
- * While a frame waits, or nobody holds the engine, it is empty and predicts nothing. A frame holds fewer than 2^32
+ * While a frame waits, or no site holds the engine, it is empty and predicts nothing. A frame holds fewer than 2^32
  * accesses, and so does an engine. */
 static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {

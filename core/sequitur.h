@@ -78,7 +78,7 @@ typedef struct weft_seq {
     weft_handle terminals_high; /* most of terminals_used before the last reset */
     uint8_t digram_shift, slot_shift;
     uint32_t terminal_bits;           /* that the values of the terminals take in the segment */
-    size_t room;                      /* bytes for the segment, as the last push said */
+    size_t room;                      /* bytes for the segment, as the last push gave them */
     weft_handle used_max;             /* most symbols and guards before a push, by the pool */
     weft_handle used_limit;           /* the same, by the pool and by room; 0: compute it again */
     weft_handle rules_min, rules_max; /* numbers of rules for which used_limit holds */

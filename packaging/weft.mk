@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Adds Weft to a Makefile for Cortex-M firmware. Set what you want to choose, then include this file, last:
+# Adds Weft to a Makefile for Cortex-M firmware. Set what you choose, then include this file, last:
 #
 #     WEFT_SINK = ring                  ring (default): the last frames, in RAM; rtt: a debug probe reads them while it
 #                                       runs; itm: the same by SWO; semihost: a file of the debugger or the emulator;

@@ -21,7 +21,7 @@ extern "C" {
 
 /* The probes do nothing from here on, until weft_resume. weft_stop ends a recording that is paused, too. WEFT_AGAIN: no
  * recording runs, the caller has interrupted one that works on it, or the sink refused the mark: call it again later.
- * Wants privilege. */
+ * Needs privilege. */
 weft_status weft_pause(void);
 /* The probes record again; a trigger's part that has ended goes on. WEFT_AGAIN: nothing is paused, or the sink refuses
  * what was recorded before. */

@@ -180,7 +180,7 @@ void weft_fault_forget(void)
     weft_fault_record.head.magic[0] = 0;
 }
 
-/* A reset by software: the key that the register wants, and SYSRESETREQ. */
+/* A reset by software: the key that the register needs, and SYSRESETREQ. */
 __attribute__((weak)) void weft_fault_done(const weft_fault_head *fault)
 {
     (void)fault;

@@ -41,7 +41,7 @@ static void send(const weft_itm_sink *itm, uint32_t value, unsigned size)
 
 const weft_itm_driver weft_itm = {enabled, ready, send};
 
-/* Nobody else may write between the look and the store: the ITM drops what it has no room for. */
+/* No other context may write between the look and the store: the ITM drops what it has no room for. */
 static bool try(const weft_itm_sink *itm, uint32_t value, unsigned size)
 {
     uint32_t critical = weft_critical_enter();

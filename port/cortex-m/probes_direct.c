@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Direct delivery: a handler works on the recorder too, if nobody else does. So nothing is lost but what handlers make
- * while they interrupt the owner and the ring is full. */
+/* Direct delivery: a handler works on the recorder too, if no other context does. So nothing is lost but what handlers
+ * make while they interrupt the owner and the ring is full. */
 #include "core/own.h"
 #include "port/cortex-m/delivery_choice.h"
 

@@ -25,7 +25,7 @@ extern "C" {
 
 /* Gives the clock that the configuration names, and from the next weft_start on stamps are written, also every `paths`
  * paths; 0: not by number. `clock` is read in every context that may run probes, with interrupts masked or on, and it
- * is compiled without probes: those of this port allow that, but the registers of SysTick and DWT want privilege. A
+ * is compiled without probes: those of this port allow that, but the registers of SysTick and DWT need privilege. A
  * clock without `now`: the same, and no stamps. */
 weft_clock weft_stamps_clock(weft_clock clock, uint32_t paths);
 

@@ -54,7 +54,7 @@ static uint64_t follow(void *context)
     return ticks;
 }
 
-/* A wrap that a reading has counted before is not counted once more. */
+/* A wrap that a reading has counted before is not counted again. */
 bool weft_systick_count(void)
 {
     uint32_t state = weft_critical_enter();

@@ -66,7 +66,7 @@ typedef struct weft_trigger {
 
 /* Arms a trigger, instead of the one before, in a recording that runs or is paused. weft_pause and weft_resume give it
  * up. WEFT_AGAIN: there is no recording, or the sink refused a mark, or the caller has interrupted one that works on
- * it. WEFT_CONFIG: a `before` without `hold`, or there is a profile. Wants privilege. */
+ * it. WEFT_CONFIG: a `before` without `hold`, or there is a profile. Needs privilege. */
 weft_status weft_trigger_arm(const weft_trigger *trigger);
 /* The trigger comes, if it is armed. Any context that may run probes. */
 void weft_trigger_now(void);

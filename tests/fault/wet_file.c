@@ -150,7 +150,7 @@ static void a_column_of_4_GB_is_not_written(void)
         squeeze_bytes directory = {0}, data = {0};
         wet_column column = {.kind = {WET_RAW, WET_CODED}, .data = {.size = (size_t)(UINT32_MAX * more + more)}};
         wet_columns columns = {&column, 1, 1, 2};
-        uint32_t number = WET_NOBODY;
+        uint32_t number = WET_NONE;
         wet_column_writer writer = {&columns, 2, &number, 0, &directory, &data, false};
         wet_column_write(&writer, 0);
         CHECK_EQ(writer.too_long, more);

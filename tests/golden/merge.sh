@@ -123,7 +123,7 @@ expect "report: labels of no recording" 1 '' $weft report --label version=9 "$tm
 verdict "no page is left" ! -e "$tmp/x.html"
 
 # A profile that an earlier weft wrote answers as it did then. The file is never edited.
-# Written anew only for a new kind of question: these commands, from a build whose answers are known good.
+# Written again only for a new kind of question: these commands, from a build whose answers are known good.
 old=tests/golden/profiles
 answers() { # PROFILE
     local question

@@ -258,7 +258,7 @@ class Trace:
         return low
 
     def origin(self, edge, node, at, address):
-        """The node, its operation and execution that an edge leads to; None: nobody."""
+        """The node, its operation and execution that an edge leads to; None: no producer."""
         time, mode, earlier = node.times.get(at), edge.mode, edge.mode is None
         ranks = []
         for number in edge.producers:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Talks to a headless Chromium over a pipe (the DevTools protocol). It needs no package.
 
-    with Browser(folder) as browser:            folder: for its profile, removed by whoever made it
+    with Browser(folder) as browser:            folder: for its profile, its maker removes it
         page = browser.open("file:///...", 1400, 900)
         page.run("document.title")              the value of an expression
         page.errors                             console errors, exceptions, and requests that are not file: or data:

@@ -112,7 +112,7 @@ class Model:
 
 
 def ends(events):
-    """The exceptions that took the place of the handler before them: that does not go on, but is entered anew."""
+    """The exceptions that took the place of the handler before them: that does not go on, but is entered again."""
     chained, following = set(), {}  # context -> what it does next
     for i in range(len(events) - 1, -1, -1):
         context, what, more = events[i]

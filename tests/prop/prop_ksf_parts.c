@@ -106,7 +106,7 @@ static void a_search_in_a_forest_that_changes_meanwhile_ends_and_changes_nothing
         spoil(&ksf, &random, NODES);
         weft_ksf_activation a = {1, check_random_below(&random, 3), &node[check_random_below(&random, NODES)]};
         CHECK(weft_ksf_take(&ksf, &a, 1, &place) == WEFT_AGAIN && place.kind == WEFT_KSF_LOOK);
-        CHECK_EQ(weft_ksf_take(&ksf, &a, 1, &place), WEFT_AGAIN); /* nobody has looked yet */
+        CHECK_EQ(weft_ksf_take(&ksf, &a, 1, &place), WEFT_AGAIN); /* no walk has looked yet */
         place.at = (weft_handle)check_random_below(&random, NODES);
         place.known = (uint8_t)check_random_below(&random, ksf.chunk + 1u);
         place.kind = tries % 3 ? WEFT_KSF_LOOK : WEFT_KSF_GO_ON;

@@ -45,7 +45,7 @@ $weft fleet top --top 1 "$tmp/all.p" >"$tmp/top"
 verdict "the hottest path is in filter" "$(grep -c 'filter fleet.c:' "$tmp/top")" = 1
 
 # Two functions of one name, in two files of one name, of a program that is built in other folders each time: only the
-# one that changed is said to have. Its paths differ after 300 lines.
+# one that changed is reported. Its paths differ after 300 lines.
 for v in a b; do
     mkdir -p "$tmp/of$v/main/uart" "$tmp/of$v/main/can"
     for bus in uart can; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# weft coverage against gcov on the target: each workload is built once more with gcov's counters, which it prints in
+# weft coverage against gcov on the target: each workload is built again with gcov's counters, which it prints in
 # the emulator. Each line and each branch that both know must have the same count. A few places are named where gcov's
 # own counters contradict what it prints (tests/target/gcov/compare.py): there they are right, and so must Weft be.
 . tests/lib/check.sh

@@ -29,7 +29,7 @@ build/host/weft capture "$elf" -o "$tmp/a.weft" >"$tmp/out" 2>"$tmp/printed"
 verdict "destructors run, and are recorded" "$(tr '\n' ' ' <"$tmp/printed")" = "42 destructor end destructor "
 verdict "C++ is traced" "$(build/host/weft dump "$tmp/a.weft" --elf "$elf" | grep -c 'path .* main')" -ge 1
 
-# What a virtual call names for devirtualisation is not loaded, so it is no access.
+# What a virtual call names for devirtualisation is not loaded, so it is not an access.
 mkdir -p "$tmp/virtual"
 cat >"$tmp/virtual/main.cxx" <<'END'
 #include <stdio.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads RTT as nobody should: rtt_hostile.py SOCKET FIRST LAST OUT_A OUT_B SEED
+"""Reads RTT as no reader should: rtt_hostile.py SOCKET FIRST LAST OUT_A OUT_B SEED
 
 As rtt_reader.py, but it begins late, stalls, takes parts of what is there, so that it leaves in the middle of frames,
 and has a second reader, which takes what the first one then never sees. What each took goes to its file."""

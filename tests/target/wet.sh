@@ -63,7 +63,7 @@ verdict wet_of_a_program_with_vectors_says_so_when_it_is_made "$(grep -c 'not de
 expect wet_why_through_a_vector_is_not_the_whole_answer 3 '.*by an instruction that is not decoded.*' $weft wet why "$tmp/x.wet" --elf "$elf" --at lane
 expect wet_slice_through_a_vector_is_not_the_whole_answer 3 '.*"undecoded":[1-9].*' $weft wet slice "$tmp/x.wet" --elf "$elf" --at lane --json
 
-# A float in a frame is a place as well, and what made the address of a store is no part of its value.
+# A float in a frame is a place as well, and what made the address of a store is not a part of its value.
 elf=$(make -s build-firmware BOARD=mps2-an505 APP=tests/target/wet/ordered.c OPT=-O0 PROBES=none 2>/dev/null | tail -n 1)
 $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
 $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null 2>&1

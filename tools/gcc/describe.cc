@@ -323,7 +323,7 @@ void describe(const routine &r)
     write_bytes(strings);
     write_bytes(b.bytes);
     write_constants(r);
-    /* The check: what the linker fills in, once more; and the sum of the rest. */
+    /* The check: what the linker fills in, again; and the sum of the rest. */
     write_constants(r);
     write_linked(r, address);
     fprintf(asm_out_file, "\t.4byte\t%u\n", sum_of(sum_of(sum_of(0, strings), b.bytes), kind));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the pack is, for readers of a fault: debug information of a local variable, `weft_pack`. It changes no code.
- * Where the path has no register its value is a constant; where no way on records it, it is not known. */
+/* Debug information of a local variable, `weft_pack`: it says where the pack is, for those who read a fault. It changes
+ * no code. Where the path has no register, the variable is a constant. Where no later probe records the pack, its value
+ * is not known. */
 #include "tools/gcc/placing.h"
 
 static tree declare_variable(const routine &r)
@@ -15,15 +16,16 @@ static tree declare_variable(const routine &r)
     return var;
 }
 
-/* What the register holds at a block's start. Each block says it again: where the compiler moves a statement up into a
- * block that leads to several, what is said of it moves along, and holds on one of these ways only. */
+/* Binds the variable to what the register holds at a block's start. Each block does so again. For the compiler may move
+ * a statement up, into a block with several successors. Its binding moves with it, and is right for one of these
+ * successors only. */
 static void tell_start(const placer &p, uint32_t b, tree var)
 {
     const path_value &v = p.in[b];
     gimple_stmt_iterator at = block_start(p.r.blocks[b]);
     tree value = NULL_TREE;
     if (p.needed[b] && !v.known && !v.phi && gimple_bb(SSA_NAME_DEF_STMT(v.name)) == p.r.blocks[b])
-        return; /* it is said where it is made */
+        return; /* tell_changes() binds it after the statement that makes it */
     if (v.known && p.needed[b])
         value = build_int_cst(uint32_type_node, (1u << pack_first(p.r)) + v.constant);
     else if (p.needed[b])
@@ -32,7 +34,7 @@ static void tell_start(const placer &p, uint32_t b, tree var)
     gsi_insert_before(&at, told, GSI_SAME_STMT);
 }
 
-/* After each statement that changes it. */
+/* Binds the variable again after each statement that changes the register. */
 static void tell_changes(basic_block block, tree var)
 {
     for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
@@ -57,7 +59,7 @@ void tell_packs(const placer &p)
 {
     basic_block block;
     if (p.r.packed)
-        flag_schedule_interblock = 0; /* what is said would move to before other instructions of the path that ended */
+        flag_schedule_interblock = 0; /* or a binding moves before instructions of the path that ended */
     if (!p.r.packed || !MAY_HAVE_DEBUG_BIND_STMTS || !DECL_INITIAL(p.r.fun->decl))
         return;
     tree var = declare_variable(p.r);

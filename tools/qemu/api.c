@@ -31,7 +31,7 @@ static void find(const char *name, void *function)
     memcpy(function, &symbol, sizeof symbol);
 }
 
-/* Runs when the plugin is loaded, before the emulator reads which version it wants. QEMU 9 and later take 2 and up. */
+/* Runs when the plugin is loaded, before the emulator reads which version it needs. QEMU 9 and later take 2 and up. */
 __attribute__((constructor)) static void choose_version(void)
 {
     find("qemu_plugin_register_vcpu_insn_exec_inline", &api.add_inline);

@@ -95,7 +95,7 @@ extern struct full {
 
 /* ---- full_column.c ---- */
 
-/* Appends to a column; SLACK keeps room for all that one instruction appends. */
+/* Appends to a column; SLACK keeps room for what one instruction appends. */
 static inline void put_byte(int c, uint8_t byte)
 {
     full.columns[c].bytes[full.columns[c].size++] = byte;

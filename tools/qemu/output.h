@@ -17,7 +17,7 @@ void output_plain(uint8_t tag, uint64_t time, const void *bytes, size_t size);
 /* Hands over a chunk: `bytes`, from malloc, is freed by the writer. Blocks while too many wait. */
 void output_chunk(uint64_t time, uint8_t *bytes, size_t size);
 
-/* Writes what waits and closes. False: something could not be written (said on standard error). */
+/* Writes what waits and closes. False: something could not be written (reported on standard error). */
 bool output_close(void);
 
 #endif

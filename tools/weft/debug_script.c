@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The command `weft` in gdb; and, where gdb has Python, the stack of calls of recordings of probes. Their stack pointer
  * and the words on the stack are not known, so gdb cannot find frames by itself: it is given those that were recorded.
- * Its frames want a stack address each; the one given says how deep the frame is, and is never shown as a register. */
+ * Each of its frames needs a stack address. The one given says how deep the frame is. It is never shown as one of the
+ * registers. */
 #include "tools/weft/debug_script.h"
 
 const char debug_script[] =

@@ -23,7 +23,7 @@ int executed_open(executed_reader **reader, execution *run, const char *name, co
 execution_fed executed_next(executed_reader *reader);
 void executed_close(executed_reader *reader);
 
-/* The same for all of it. *cut: the end is missing, which was said on standard error. */
+/* The same for all of it. *cut: the end is missing, which was reported on standard error. */
 int executed_read(execution *run, const char *name, const char *path, bool *cut);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of weft export share: the command (export.c), and what each format wants to know of a run
+/* What the parts of weft export share: the command (export.c), and what each format needs to know of a run
  * (export_formats.c). */
 #ifndef WEFT_TOOLS_WEFT_EXPORTING_H
 #define WEFT_TOOLS_WEFT_EXPORTING_H

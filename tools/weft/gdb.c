@@ -221,7 +221,7 @@ int command_debug(int argc, char **argv)
     if (status != OPTIONS_READ)
         return status;
     debug_subject *s = open_named("debug", argc - optind == 1 ? argv[optind] : NULL, &o, &status);
-    if (!s) /* what is wrong is said here, not by the server */
+    if (!s) /* reported here, not by the server */
         return status;
     debug_subject_close(s);
     if (!target_command(target, sizeof target, argv[optind], o.elf, o.svd))

@@ -9,7 +9,7 @@
 /* How many there are, and what they mean for the counts of paths. Nothing if there are none, and the program has none.
  */
 void info_print_packs(const info_summary *sum);
-/* The key `packed`, likewise. `lost_more`: more are lost than is said. */
+/* The key `packed`, likewise. `lost_more`: more are lost than is reported. */
 void info_put_packs(json *j, const info_summary *sum, bool lost_more);
 
 #endif

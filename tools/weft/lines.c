@@ -39,7 +39,7 @@ static void put_room(out *o)
     o->text = memory_grow(o->text, o->max, 1);
 }
 
-/* Characters are made apart and put at once: a store through `text` may change `o`, for all that the compiler knows. */
+/* Characters are made apart and put at once: a store through `text` may change `o`, as far as the compiler knows. */
 static void put_bytes(out *o, const char *bytes, size_t size)
 {
     memcpy(o->text + o->size, bytes, size);

@@ -103,7 +103,7 @@ static int read_recording(overview *o)
     return error ? command_fail(o->run.name, EXIT_INPUT, "%s: %s", o->run.path, error) : EXIT_DONE;
 }
 
-/* What a full recording lacks was said by profiled_read. */
+/* What a full recording lacks was reported by profiled_read. */
 static int read_full(overview *o)
 {
     char message[400];

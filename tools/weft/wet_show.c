@@ -33,7 +33,7 @@ static void control_lines(wet_file *f, const wet_options *o)
     while (!ferror(stdout) && (count = wet_control_next(c, &low, &nodes, &instances)) > 0)
         for (uint32_t i = 0; i < count; i++) {
             uint32_t at = o->backward ? count - 1 - i : i;
-            if (nodes[at] == WET_NOBODY)
+            if (nodes[at] == WET_NONE)
                 f->damaged = true;
             else
                 control_execution(j, f, nodes[at], low + at, o->backward);

@@ -26,7 +26,7 @@ static void list_execution(void *context, uint32_t node, uint32_t instance, uint
 {
     instance_list *c = context;
     const wet_node *n = &c->f->nodes[node].n;
-    uint32_t last = WET_NOBODY, time = wet_time(c->f, node, instance);
+    uint32_t last = WET_NONE, time = wet_time(c->f, node, instance);
     for (uint64_t rest = operations; rest; rest &= rest - 1) {
         uint32_t index = n->operation_statement[__builtin_ctzll(rest)];
         const wet_statement *s = &c->f->statements[n->statements[index]];

@@ -31,7 +31,7 @@
 #else
 #define PLAIN_VALUE_SLOTS (WEFT_AUTO_VALUES ? WEFT_AUTO_VALUE_SLOTS : 0)
 #endif
-/* What weft_start would refuse at run time, when there may be nobody to report it to. */
+/* What weft_start would refuse at run time, when the report may reach no one. */
 #define IS_POWER(count) (((count) & ((count)-1)) == 0)
 _Static_assert(WEFT_AUTO_FRAME >= WEFT_RECORDER_BYTES_MIN, "WEFT_AUTO_FRAME is less than WEFT_RECORDER_BYTES_MIN");
 _Static_assert(IS_POWER(WEFT_AUTO_SLOTS), "WEFT_AUTO_SLOTS is not a power of two");

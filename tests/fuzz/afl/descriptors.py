@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Gives the descriptors of an image the check sum of tests/lib/unchecked.h, in place: descriptors.py IMAGE
-# A record ends with bytes 8 to 23 of its head once more, and the sum (tools/lib/image/descriptor_format.h).
+# A record ends with bytes 8 to 23 of its head again, and the sum (tools/lib/image/descriptor_format.h).
 import subprocess
 import sys
 

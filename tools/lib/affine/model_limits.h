@@ -38,7 +38,7 @@ enum {
     MODEL_AHEAD = 8,      /* strides : 4 to 32 : a quick search looks farther before it begins; more wasted searches */
     MODEL_RARER = 16,     /* failures : 1 to 1000 : each search skips one value more later; more searches in noise */
     MODEL_PAYS = 4096,    /* values : 1 to 10^6 : the price of longer nests is checked, too */
-    MODEL_GOOD = 64,      /* values : 1 to 10^6 : a nest in the middle has to be longer to be searched for once more */
+    MODEL_GOOD = 64,      /* values : 1 to 10^6 : a nest in the middle has to be longer to be searched for again */
     MODEL_PLACES = 8,     /* places : 2 to 64 : sees rows that are rarer; slower on noise */
     MODEL_STRIDES = 512,  /* strides per place : 16 to 2^16 : sees longer rows; slower on noise */
     MODEL_STRIDE_SHARE = 4, /* strides : 1 to 16 : one in this many being the same makes rows; searches more streams */

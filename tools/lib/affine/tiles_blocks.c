@@ -38,7 +38,7 @@ void tiles_blocks_find(tiles_window *w)
 
 /* ---- joining ---- */
 
-/* The values of the block's first or last part come once more, before or after it. */
+/* The values of the block's first or last part come again, before or after it. */
 static bool repeats(const tiles_window *w, const tiles_block *b, int sign)
 {
     int64_t stride = b->stride[b->levels - 1];

@@ -51,7 +51,7 @@ bool tiles_go_on(tiles_reading *r, const tiles_row *way);
 /* Back to the end of a row, forgetting what was chosen there and after. */
 void tiles_go_back(tiles_reading *r, size_t to);
 
-/* Forgets forks that nobody goes back to. */
+/* Forgets forks that the search does not go back to. */
 void tiles_forget_forks(tiles_reading *r);
 
 /* The stream has ended: no loop goes on. False: contradiction, and nothing has changed. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A 64-bit digest of bytes: XXH64 (Y. Collet, "xxHash fast digest algorithm", version 0.1.1). It finds damage, and
- * tells apart inputs that differ by chance. It is not a defence against inputs that are made to collide. */
+ * differs for inputs that differ by chance. It is not a defence against inputs that are made to collide. */
 #ifndef WEFT_TOOLS_LIB_BASE_DIGEST_H
 #define WEFT_TOOLS_LIB_BASE_DIGEST_H
 

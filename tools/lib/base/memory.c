@@ -21,7 +21,7 @@ static uint64_t limit; /* of the process; 0: none */
 void *memory_got(void *memory)
 {
     enum { HOST_FAILED = 4 };
-    static _Thread_local bool ending; /* what exit flushes may want memory too (memory_stream.c) */
+    static _Thread_local bool ending; /* what exit flushes may need memory too (memory_stream.c) */
     if (memory)
         return memory;
     if (ending)

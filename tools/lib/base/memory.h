@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for the host tools. No function returns NULL for want of memory: the process then ends with a message and
+/* Memory for the host tools. No function returns NULL for lack of memory: the process then ends with a message and
  * status 4. */
 #ifndef WEFT_TOOLS_LIB_BASE_MEMORY_H
 #define WEFT_TOOLS_LIB_BASE_MEMORY_H

@@ -93,7 +93,7 @@ static const char *below(const folder *f, const char *real)
     return !strncmp(real, f->path, size) && real[size] == '/' ? real + size + 1 : NULL;
 }
 
-/* A file below the folder; -1: none, or its path leads out. The kernel holds to the folder in each step, so nobody can
+/* A file below the folder; -1: none, or its path leads out. The kernel holds to the folder in each step, so no one can
  * swap a link in between; one that cannot (before Linux 5.6) is helped by asking for the real path first. */
 static int open_below(const folder *f, const char *path)
 {

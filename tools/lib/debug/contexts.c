@@ -83,9 +83,9 @@ debug_contexts debug_contexts_at(debug_run *r, debug_instant at)
 static const char *function_at(debug_run *r, uint32_t time)
 {
     wet_file *f = r->source.f;
-    wet_execution at = time <= f->time ? debug_order_at(r->source.order, time) : (wet_execution){WET_NOBODY, 0, 0};
-    return at.node == WET_NOBODY ? ""
-                                 : wet_function_name(f, f->statements[f->nodes[at.node].n.statements[0]].instruction);
+    wet_execution at = time <= f->time ? debug_order_at(r->source.order, time) : (wet_execution){WET_NONE, 0, 0};
+    return at.node == WET_NONE ? ""
+                               : wet_function_name(f, f->statements[f->nodes[at.node].n.statements[0]].instruction);
 }
 
 /* "SysTick", "IRQ 3". */

@@ -144,7 +144,7 @@ static const char *show_variables(dap *d, json *j, const dap_request *r)
                               dap_number(r->arguments, "start", 0), dap_number(r->arguments, "count", 0));
 }
 
-/* Base64, as the protocol wants bytes. */
+/* Base64, as the protocol sends bytes. */
 static void json_bytes(json *j, const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

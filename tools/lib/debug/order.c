@@ -13,7 +13,7 @@
 struct debug_order {
     wet_file *f;
     uint32_t begun;       /* nodes, in the order of their first executions, that have begun by the end of the part */
-    uint32_t part;        /* WET_NOBODY: none yet */
+    uint32_t part;        /* WET_NONE: none yet */
     uint32_t *low, *high; /* of each node: executions before the part, and up to its end */
     uint32_t *before, *after; /* timestamps of the last one before and the first one after it; 0, UINT32_MAX: none */
     uint32_t nodes[PART], instances[PART];
@@ -23,7 +23,7 @@ debug_order *debug_order_new(wet_file *f)
 {
     debug_order *o = memory_zero(1, sizeof *o);
     o->f = f;
-    o->part = WET_NOBODY;
+    o->part = WET_NONE;
     o->low = memory_zero(f->node_count + 1, sizeof *o->low);
     o->high = memory_zero(f->node_count + 1, sizeof *o->high);
     o->before = memory_zero(f->node_count + 1, sizeof *o->before);
@@ -146,9 +146,9 @@ wet_execution debug_order_at(debug_order *o, uint32_t time)
         memset(o->nodes, 0xff, sizeof o->nodes);
         if (scheduled)
             part_scheduled(o, first, last);
-        else if (o->part != WET_NOBODY && part == o->part + 1)
+        else if (o->part != WET_NONE && part == o->part + 1)
             part_after(o, first, last);
-        else if (o->part != WET_NOBODY && part + 1 == o->part)
+        else if (o->part != WET_NONE && part + 1 == o->part)
             part_before(o, first, last);
         else
             part_anywhere(o, first, last);

@@ -10,7 +10,7 @@ typedef struct debug_order debug_order;
 
 debug_order *debug_order_new(wet_file *f);
 void debug_order_free(debug_order *o);
-/* The execution with this timestamp, 1 .. f->time. Node WET_NOBODY: there is none (a damaged file). */
+/* The execution with this timestamp, 1 .. f->time. Node WET_NONE: there is none (a damaged file). */
 wet_execution debug_order_at(debug_order *o, uint32_t time);
 
 #endif

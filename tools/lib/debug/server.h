@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A gdb remote server over a run of the past. It only reads: what the client wants to write is refused. */
+/* A gdb remote server over a run of the past. It only reads: a client's write is refused. */
 #ifndef WEFT_TOOLS_LIB_DEBUG_SERVER_H
 #define WEFT_TOOLS_LIB_DEBUG_SERVER_H
 

@@ -2,7 +2,7 @@
 /* What is debugged: a run of the past, whichever kind of file tells of it. The servers (server.h for gdb, dap.h) know
  * no more of it than this. A whole execution trace knows each register and each byte that was used; a recording of
  * probes knows which instructions ran, who called whom, and the memory that the probes announced. What is not known is
- * said to be so, never made up.
+ * reported as unknown, never made up.
  *
  *     debug_subject *s = debug_subject_wet("x.wet", "app.elf", message, sizeof message);      NULL: print the message
  *     debug_instant at = s->first(s->own);

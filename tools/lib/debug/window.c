@@ -277,7 +277,7 @@ typedef struct reading {
 
 static void reading_add(reading *r, uint32_t stream, uint32_t from, uint32_t to)
 {
-    if (stream == WET_NOBODY)
+    if (stream == WET_NONE)
         return;
     r->all = memory_room(r->all, r->count, &r->max, sizeof *r->all);
     r->all[r->count++] = (wet_numbers){stream, from, to};
@@ -327,12 +327,12 @@ debug_window *debug_window_new(debug_source *source, uint32_t number)
             w->known |= BIT(loc);
     for (uint32_t time = first; time <= last; time++) {
         wet_execution at = debug_order_at(source->order, time);
-        if (at.node == WET_NOBODY)
+        if (at.node == WET_NONE)
             f->damaged = true;
         else
             execution_make(&m, at);
     }
-    step_add(&m, (wet_execution){WET_NOBODY, 0, last}, 0, 0);
+    step_add(&m, (wet_execution){WET_NONE, 0, last}, 0, 0);
     w->at = --w->step_count;
     w->words_at = w->word_change_count;
     return w;

@@ -3,7 +3,8 @@
  * at the window's start come from the snapshots; words that have no column of their own are computed from the
  * registers, as the target did, so no edge is followed but those of loads whose value is that of a store.
  *
- * The window has a place, between two steps, that is moved to and fro; registers and memory are those at the place. */
+ * The window has a place between two steps, which can be moved back and forth. Registers and memory are those at the
+ * place. */
 #ifndef WEFT_TOOLS_LIB_DEBUG_WINDOW_H
 #define WEFT_TOOLS_LIB_DEBUG_WINDOW_H
 

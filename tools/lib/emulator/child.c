@@ -89,7 +89,7 @@ pid_t child_start(const char *const *words, const char *input, guard *guarded)
     close(ends[1]);
     if (child > 0 && guarded && !guard_serve(guarded)) {
         error = errno;
-        kill(child, SIGKILL); /* nobody would answer it: it would wait for ever */
+        kill(child, SIGKILL); /* nothing would answer it: it would wait for ever */
     } else if (child > 0) {
         error = reported(ends[0]);
     }

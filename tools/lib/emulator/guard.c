@@ -236,7 +236,7 @@ static void *serve(void *context)
         struct seccomp_notif n;
         memset(&n, 0, sizeof n);
         if (ioctl(g->listener, SECCOMP_IOCTL_NOTIF_RECV, &n))
-            continue; /* whoever asked is gone, or poll was interrupted */
+            continue; /* the process that asked is gone, or poll was interrupted */
         struct seccomp_notif_resp answer = {.id = n.id};
         decide(g, &n, &answer);
         ioctl(g->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer); /* fails if the process that asked is gone */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is done by the debugger interface of an emulator that waits before the program's first instruction: the program
- * is let go, and where the run wants it, stopped again and looked at. */
+ * is let go, and where the run asks for it, stopped again and looked at. */
 #ifndef WEFT_TOOLS_LIB_EMULATOR_VISIT_H
 #define WEFT_TOOLS_LIB_EMULATOR_VISIT_H
 

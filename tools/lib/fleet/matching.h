@@ -10,7 +10,7 @@
 
 /* All zero: none. */
 typedef struct matching {
-    texts names, keys; /* names with the file's name; with as much of its path as tells them apart */
+    texts names, keys; /* names with the file's name; with as much of its path as they need to differ */
     unsigned *parts;   /* by number of `names`: parts of the path that count */
     const char **file; /* by number of `keys`: the file that was met there last, */
     size_t *met;       /* and in which round */

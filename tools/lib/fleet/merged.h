@@ -33,7 +33,7 @@ typedef struct merged_path {
 } merged_path;
 
 /* `self` and `calls` are known of recordings that were merged with their image; the others from `inclusive` on also
- * want a control stream. */
+ * need a control stream. */
 typedef struct merged_function {
     uint32_t function;                       /* its place in the descriptors */
     uint64_t recordings, calls, self;        /* recordings: that called it or spent something in it */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Small sets of devices, each kept once: a set is a number, and equal sets have equal numbers. A set has up to
- * SETS_MEMBERS_MAX members; the union that has more is SETS_MORE, whoever they are. So the union of any sets does not
+ * SETS_MEMBERS_MAX members; a union with more is SETS_MORE, whichever they are. So the union of any sets does not
  * depend on order or grouping. */
 #ifndef WEFT_TOOLS_LIB_FLEET_SETS_H
 #define WEFT_TOOLS_LIB_FLEET_SETS_H

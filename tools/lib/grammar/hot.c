@@ -17,7 +17,7 @@
  *      first reported word, and its *tail*, after the last; or it is whole. A rule that uses it joins these to what
  *      stands beside them, and reports, from left to right, each word that lies in what was joined.
  *
- * The figure judges the window between two reports alone, by its occurrences in the rule at hand. Here the text says at
+ * The figure judges the window between two reports alone, by its occurrences in the current rule. Here the text says at
  * once which word begins at a place. */
 #include "tools/lib/grammar/hot.h"
 

@@ -61,7 +61,7 @@ static inline uint32_t hash_on(uint32_t hash, uint32_t symbol)
     return hash ^ hash >> 15;
 }
 
-/* The contexts of the place at hand, as versions 1 and 2 found them. */
+/* The contexts of the current position, as versions 1 and 2 found them. */
 static inline void contexts_old(predictor *p)
 {
     uint32_t hash = 0;

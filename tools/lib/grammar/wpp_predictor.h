@@ -53,9 +53,9 @@ typedef struct predictor {
     uint64_t at;       /* symbols so far */
     slot *slots[ORDERS];
     unsigned slot_bits;
-    slot *here[ORDERS];                            /* of the contexts at hand */
+    slot *here[ORDERS];                            /* of the current contexts */
     uint32_t hash[ORDERS + 1], leaves[ORDERS + 1]; /* rolling hashes, and the factors of the symbols that leave them */
-    uint32_t place[ORDERS];                        /* of the slots of the contexts at hand */
+    uint32_t place[ORDERS];                        /* of the slots of the current contexts */
     uint16_t check[ORDERS];
     uint32_t start;                 /* hash of the MATCH_MIN symbols before */
     uint64_t hashed;                /* old: the place that these are of; UINT64_MAX: none */

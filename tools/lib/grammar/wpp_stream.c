@@ -267,7 +267,7 @@ static uint32_t code_symbol(predictor *p, uint32_t symbol, uint32_t value)
 void wpp_stream_write(bit_coder *c, const grammar *g)
 {
     predictor *p = wpp_predictor_new(c, g->length, false);
-    /* A walk gives values, but the predictor wants indices: so they are the values of a copy. */
+    /* A walk gives values, but the predictor needs indices. So a copy has them as its values. */
     grammar indexed = *g;
     indexed.terminals = memory_zero(g->terminal_count, sizeof *indexed.terminals);
     for (uint32_t i = 0; i < g->terminal_count; i++)

@@ -15,7 +15,7 @@
  * Compatibility. WEFT_HOST_API grows when something is added, and what is here stays: a program that was compiled
  * against an older header of the same library (its soname, libweft.so.1) works with a newer one. Fields are only added
  * at the end of a struct, and the library fills no more of it than the program's header knows. What came with which
- * WEFT_HOST_API is said where it is declared; the rest is of 1. Recordings of every released version of the container
+ * WEFT_HOST_API stands where it is declared; the rest is of 1. Recordings of every released version of the container
  * format can be read for ever; a newer one than this library knows is refused.
  *
  * One thread at a time uses a weft_host; several of them are independent. Strings are the library's: those of an event
@@ -92,7 +92,7 @@ void weft_host_close(weft_host *trace);
 /* 1: the next event. 0: the end, or an error: weft_host_error says which. */
 int weft_host_next_sized(weft_host *trace, weft_host_event *event, size_t event_size);
 #define weft_host_next(trace, event) weft_host_next_sized((trace), (event), sizeof(weft_host_event))
-/* The events once more, from the first. */
+/* The events again, from the first. */
 void weft_host_rewind(weft_host *trace);
 /* NULL, or what does not fit, and where. */
 const char *weft_host_error(const weft_host *trace);

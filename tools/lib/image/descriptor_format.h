@@ -38,7 +38,7 @@
  *                       if goto is not 0: u file, u line
  *                   u moves; each as u edge, u group, u step, u from + 1 (0: nothing)
  *                   for each linked site, in order: 4 bytes, its constant
- *                   the check: these constants once more, then bytes 8 to 23 once more, then the CRC-32 of all bytes
+ *                   the check: these constants again, then bytes 8 to 23 again, then the CRC-32 of all bytes
  *                   from 24 up to the constants and of bytes 6 and 7
  *
  * ## Where addresses come from

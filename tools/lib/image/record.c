@@ -312,7 +312,7 @@ static bool fits(uint32_t base, uint32_t count)
     return count <= UINT32_MAX - base;
 }
 
-/* What follows the constants from version 3 on: the words that the linker filled in once more, and the CRC-32 of the
+/* What follows the constants from version 3 on: the words that the linker filled in, again, and the CRC-32 of the
  * rest. `constants` is where the constants begin. */
 static void check_record(reader *r, const uint8_t *record, const uint8_t *constants)
 {

@@ -3,7 +3,7 @@
  *
  * A recording is a sequence of elements for each context: paths, by their number; instructions of a full recording, by
  * their address; of two builds, both by function and source line. First each recording is read once for its figures and
- * a trail of hashes (trail.h); then once more, for what stands around the places where the trails part. Memory is that
+ * a trail of hashes (trail.h); then again, for what stands around the places where the trails part. Memory is that
  * of the program.
  *
  *     part_read_both(&a, &b)                 a.failed, b.failed: what is wrong

@@ -257,7 +257,7 @@ size_t part_last(const part_side *s, uint32_t context, uint64_t time, part_step 
     return count;
 }
 
-/* Whether all windows have the elements that they want. */
+/* Whether all windows have the elements that they need. */
 static bool is_done(part_window **windows, size_t count)
 {
     for (size_t i = 0; windows && i < count; i++)

@@ -57,7 +57,7 @@ typedef struct part_side {
 
 /* Adds a row; `name` is copied. */
 void part_add_row(part_side *s, part_row row);
-/* A step of a context's element `index`, to the windows that want it. The step to fill in; NULL: none wants it. */
+/* A step of a context's element `index`, to the windows that need it. The step to fill in; NULL: none needs it. */
 part_step *part_collect(part_window **windows, size_t count, uint32_t context, uint64_t index);
 /* A hash of a text, of a number, going on from another hash. */
 uint64_t part_hash(uint64_t hash, const char *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A kernel's own code. A kernel protects its lists by means that no single access shows: a scheduler that is suspended,
- * counts that each user puts back. So a race all of whose steps are in it is told apart. */
+ * counts that each user puts back. So a race all of whose steps are in it is listed separately. */
 #ifndef WEFT_TOOLS_LIB_INSPECT_RACE_KERNEL_H
 #define WEFT_TOOLS_LIB_INSPECT_RACE_KERNEL_H
 

@@ -10,7 +10,7 @@
  *                                         cpsie i
  *
  * Registers and memory are followed as far as they are constants, were recorded, or were stored before; the state of
- * the masks is then known wherever an instruction sets it. What is not known is said: `unknown` of an event, and
+ * the masks is then known wherever an instruction sets it. What is not known is marked: `unknown` of an event, and
  * retrace_doubts(). A path is given as a whole when it ends: what interrupted it comes before it. Steps that the path
  * does not decide are left out.
  *

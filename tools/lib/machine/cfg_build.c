@@ -97,7 +97,7 @@ static void decode_on(cfg *g, uint32_t pc)
     uint32_t procedure = cfg_procedure(g, pc);
     uint8_t conditions[4]; /* that an IT gives the instructions after it */
     int left = 0, given = 0;
-    while (cfg_procedure(g, pc) == procedure && cfg_vertex_at(g, pc) == CFG_NOBODY) {
+    while (cfg_procedure(g, pc) == procedure && cfg_vertex_at(g, pc) == CFG_NONE) {
         const uint8_t *bytes = image_bytes(g->im, pc, 2);
         thumb_insn insn;
         if (!bytes)
@@ -157,7 +157,7 @@ static void ways_find(cfg *g)
     }
     for (uint32_t i = 0; i < g->way_count; i++) {
         uint32_t from = cfg_vertex_at(g, g->ways[i].from);
-        if (from != CFG_NOBODY)
+        if (from != CFG_NONE)
             cfg_way_push(g, &g->vertices[from], g->ways[i].to);
     }
     for (uint32_t v = 0; v < g->count; v++) {
@@ -182,7 +182,7 @@ void cfg_finish(cfg *g)
 cfg_place cfg_at(const cfg *g, uint32_t pc)
 {
     uint32_t at = cfg_vertex_at(g, pc);
-    if (at == CFG_NOBODY)
+    if (at == CFG_NONE)
         return (cfg_place){cfg_procedure(g, pc), CFG_NO_BRANCH, NULL, 0};
     const cfg_vertex *v = &g->vertices[at];
     return (cfg_place){v->procedure, v->branch, v->controls, v->control_count};

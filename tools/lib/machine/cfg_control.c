@@ -48,7 +48,7 @@ static uint32_t postorder(cfg *g, uint32_t *order)
         }
     }
     for (uint32_t v = 0; v < g->count; v++)
-        g->vertices[v].order = CFG_NOBODY;
+        g->vertices[v].order = CFG_NONE;
     for (uint32_t i = 0; i < done; i++)
         if (order[i] < g->count)
             g->vertices[order[i]].order = i;
@@ -64,12 +64,12 @@ static uint32_t exits_complete(cfg *g, uint32_t *order)
 {
     for (;;) {
         before_find(g);
-        uint32_t reached = postorder(g, order), highest = CFG_NOBODY;
+        uint32_t reached = postorder(g, order), highest = CFG_NONE;
         if (reached == g->count + 1)
             return reached;
         for (uint32_t v = 0; v < g->count; v++)
-            if (g->vertices[v].order == CFG_NOBODY &&
-                (highest == CFG_NOBODY || g->vertices[v].insn.pc > g->vertices[highest].insn.pc))
+            if (g->vertices[v].order == CFG_NONE &&
+                (highest == CFG_NONE || g->vertices[v].insn.pc > g->vertices[highest].insn.pc))
                 highest = v;
         cfg_way_push(g, &g->vertices[highest], UINT32_MAX);
     }
@@ -78,8 +78,8 @@ static uint32_t exits_complete(cfg *g, uint32_t *order)
 static uint32_t common(const cfg *g, uint32_t a, uint32_t b)
 {
     while (a != b) {
-        uint32_t x = a == g->count ? CFG_NOBODY : g->vertices[a].order,
-                 y = b == g->count ? CFG_NOBODY : g->vertices[b].order;
+        uint32_t x = a == g->count ? CFG_NONE : g->vertices[a].order,
+                 y = b == g->count ? CFG_NONE : g->vertices[b].order;
         if (x < y)
             a = g->vertices[a].dominator;
         else
@@ -91,11 +91,11 @@ static uint32_t common(const cfg *g, uint32_t a, uint32_t b)
 /* By those of where a vertex's ways lead to, as far as they are known. */
 static uint32_t dominator_of(const cfg *g, const cfg_vertex *v)
 {
-    uint32_t best = CFG_NOBODY;
+    uint32_t best = CFG_NONE;
     for (uint32_t k = 0; k < v->way_count; k++) {
         uint32_t to = v->ways[k];
-        if (to == g->count || g->vertices[to].dominator != CFG_NOBODY)
-            best = best == CFG_NOBODY ? to : common(g, best, to);
+        if (to == g->count || g->vertices[to].dominator != CFG_NONE)
+            best = best == CFG_NONE ? to : common(g, best, to);
     }
     return best;
 }
@@ -105,7 +105,7 @@ void cfg_dominators_find(cfg *g)
     uint32_t *order = memory_zero(g->count + 1, sizeof *order);
     uint32_t reached = exits_complete(g, order);
     for (uint32_t v = 0; v < g->count; v++)
-        g->vertices[v].dominator = CFG_NOBODY;
+        g->vertices[v].dominator = CFG_NONE;
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = reached - 1; i-- > 0;) {

@@ -33,7 +33,7 @@ static uint32_t *slot_of(const cfg *g, uint32_t pc)
 
 uint32_t cfg_vertex_at(const cfg *g, uint32_t pc)
 {
-    return g->slot_count ? *slot_of(g, pc) - 1 : CFG_NOBODY; /* 0 - 1 is CFG_NOBODY */
+    return g->slot_count ? *slot_of(g, pc) - 1 : CFG_NONE; /* 0 - 1 is CFG_NONE */
 }
 
 static void slots_grow(cfg *g)
@@ -47,7 +47,7 @@ static void slots_grow(cfg *g)
 
 void cfg_add(cfg *g, const thumb_insn *insn)
 {
-    if (cfg_vertex_at(g, insn->pc) != CFG_NOBODY)
+    if (cfg_vertex_at(g, insn->pc) != CFG_NONE)
         return;
     g->vertices = memory_room(g->vertices, g->count, &g->max, sizeof *g->vertices);
     if (2 * g->count >= g->slot_count)
@@ -87,8 +87,8 @@ uint32_t cfg_branches(const cfg *g, uint32_t procedure)
 
 void cfg_way_push(cfg *g, cfg_vertex *v, uint32_t pc)
 {
-    uint32_t to = cfg_procedure(g, pc) == v->procedure ? cfg_vertex_at(g, pc) : CFG_NOBODY;
-    if (to == CFG_NOBODY)
+    uint32_t to = cfg_procedure(g, pc) == v->procedure ? cfg_vertex_at(g, pc) : CFG_NONE;
+    if (to == CFG_NONE)
         to = g->count;
     for (uint32_t i = 0; i < v->way_count; i++)
         if (v->ways[i] == to)

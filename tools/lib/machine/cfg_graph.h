@@ -6,7 +6,7 @@
 
 #include "tools/lib/machine/cfg.h"
 
-#define CFG_NOBODY UINT32_MAX
+#define CFG_NONE UINT32_MAX
 
 typedef struct cfg_vertex {
     thumb_insn insn;
@@ -45,7 +45,7 @@ struct cfg {
     uint32_t *before_first, *before; /* predecessors, by vertex; the exit last */
 };
 
-/* CFG_NOBODY: none stands there. */
+/* CFG_NONE: none stands there. */
 uint32_t cfg_vertex_at(const cfg *g, uint32_t pc);
 /* A way to an address; one that is not of the vertex's procedure is the exit. */
 void cfg_way_push(cfg *g, cfg_vertex *v, uint32_t pc);

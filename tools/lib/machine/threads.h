@@ -4,7 +4,7 @@
  * and begins a new thread if none does.
  *
  *     stopped at 0x100        thread 0 runs, an exception comes
- *     returns to 0x900        nobody waits there: thread 1 begins; 0 waits at 0x100
+ *     returns to 0x900        no thread waits there: thread 1 begins; 0 waits at 0x100
  *     stopped at 0x8c0        thread 1 runs, an exception comes
  *     returns to 0x100        thread 0 goes on; 1 waits at 0x8c0
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Flash with wait states: the line at hand, and the one that is read ahead. */
+/* Flash with wait states: the current line, and the one that is read ahead. */
 #ifndef WEFT_TOOLS_LIB_MISSES_FLASH_H
 #define WEFT_TOOLS_LIB_MISSES_FLASH_H
 
@@ -15,7 +15,7 @@ typedef struct flash_config {
 
 typedef struct flash {
     flash_config config;
-    uint32_t current; /* number of the line at hand + 1; 0: none */
+    uint32_t current; /* number of the current line + 1; 0: none */
     uint64_t ready;   /* when the line after it has been read */
 } flash;
 

@@ -22,7 +22,7 @@
  * has it; accesses elsewhere do not miss. An access misses if one of the lines that it touches is not there.
  *
  * Time is a cycle for each instruction, and what it waits: a read of a line of flash takes 1 + WAIT cycles, and
- * the core waits for those after the first. The line that was read last stays at hand for fetches. A line is read
+ * the core waits for those after the first. The line that was read last is kept for fetches. A line is read
  * ahead from the moment when the line before it arrived. A fetch misses if it is not in the instruction cache
  * (where there is one) and has to wait, or there is no flash that would say how long. Loads from flash that are in
  * no cache wait; a cache that is filled from elsewhere misses without a known wait. */

@@ -69,7 +69,7 @@ typedef enum execution_fed {
 execution *execution_new(const image *im, functions *all, execution_choice choice);
 void execution_free(execution *run);
 
-/* Wants to know each block: instructions at [first, end) that executed one after the other, up to one that may go
+/* Is called for each block: instructions at [first, end) that executed one after the other, up to one that may go
  * elsewhere or to where something else came between. In the order in which they end. */
 typedef struct execution_blocks {
     void *own;
@@ -82,7 +82,7 @@ typedef struct execution_activation {
     uint32_t path, place;
 } execution_activation;
 
-/* Wants to know the ways that activations take, as paths (executed_paths.h). `way`: instruction `to` begins a block of
+/* Is called for the ways that activations take, as paths (executed_paths.h). `way`: instruction `to` begins a block of
  * the activation; `left`: the instruction that led to it, if that is neither a jump nor just before it, else
  * EXECUTION_NONE. `end`: instruction `last` has jumped backward in its function, or the activation has ended. */
 typedef struct execution_ways {

@@ -19,7 +19,7 @@ static void widen(functions_table *t)
     t->slots = memory_zero(t->max, sizeof *t->slots);
 }
 
-/* What tells the children of a node apart. */
+/* What the children of a node differ in. */
 static uint32_t label_of(const call_node *node)
 {
     return node->function == FUNCTIONS_NONE ? node->context : node->function;

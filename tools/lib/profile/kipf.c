@@ -344,7 +344,7 @@ void kipf_each_nodes(const kipf *forest, unsigned depth, const uint32_t *rank, k
     free(path);
 }
 
-/* A visitor that does not want the nodes. */
+/* A visitor that ignores the nodes. */
 typedef struct plain_visit {
     kipf_visit *visit;
     void *context;

@@ -206,7 +206,7 @@ void sequences_merge(sequences *all, const sequences *from)
 
 /* ---- counts of a forest ---- */
 
-/* The sequence at hand and its beginnings: their places, and how often each is in no longer sequence. */
+/* The current sequence and its beginnings: their places, and how often each is in no longer sequence. */
 typedef struct adding {
     sequences *all;
     window open[SEQUENCES_MAX + 1];

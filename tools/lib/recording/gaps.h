@@ -24,7 +24,7 @@ typedef enum container_gap_kind {
     GAP_END,      /* no end record: what came after the last frame is unknown */
 } container_gap_kind;
 
-/* Who lost the events of a GAP_LOST, as far as the end record of the recording tells. */
+/* Who lost the events of a GAP_LOST, as far as the end record of the recording says. */
 typedef enum container_gap_cause {
     GAP_CAUSE_UNKNOWN,
     GAP_CAUSE_SINK,

@@ -199,7 +199,7 @@ typedef struct started {
 
 /* Frames of version 2 say whose they are. Else a recording that started without a head of its own goes back by more
  * than disorder, or has a first frame that differs from the one before, or that comes again after the end record: the
- * same run once more. Full recordings are files of a host, which sends no frame twice. */
+ * same run again. Full recordings are files of a host, which sends no frame twice. */
 static bool starts_anew(const started *now, const frame_entry *before, const frame_entry *frame)
 {
     bool full = frame->kind == WEFT_FRAME_FULL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a program's code without probes may return to where it was once more: by setjmp, or where it catches an
+/* Whether a program's code without probes may return again to where it was: by setjmp, or where it catches an
  * exception. Then a call of it may return into another activation than the newest one of the routine that called it,
  * and no record says which. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_JUMPS_H

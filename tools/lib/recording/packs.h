@@ -42,7 +42,7 @@ void packs_gathered_write(packs_gathered *all, uint32_t image_crc, weft_writer *
 
 /* ---- who knows ---- */
 
-/* What tells readers which records are packs, and what they hold. Both NULL: nothing does. */
+/* Say which records are packs, and what they hold. Both NULL: nothing says so. */
 typedef struct pack_source {
     const struct descriptors *program;
     const stored_packs *stored; /* is not asked where the program is known */

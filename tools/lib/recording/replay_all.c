@@ -7,7 +7,7 @@
  *      ranges, and counts their accesses. The order of these is that of the paths, so a range needs to know of earlier
  *      ones only how its paths begin, and which bases of open activations are known
  *   3  after the round, its ranges are put together in order. Where a range began with a guess of what is known, and
- *      that was wrong, it is replayed once more
+ *      that was wrong, it is replayed again
  *
  * Where a program has paths alone, the light replay checks as much as the other. So if events are wanted, there is no
  * other one. If none are, no range needs to know of another, and step 1 only divides the frames.

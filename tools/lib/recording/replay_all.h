@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole recording's replay on all cores, for who wants neither addresses nor values: how calls nest, which paths
- * ended, and how many accesses there are of each kind. The result is that of replay.h, whatever the number of threads.
+/* A whole recording's replay on all cores, for callers that need neither addresses nor values: how calls nest, which
+ * paths ended, how many accesses there are of each kind. The result is that of replay.h for any number of threads.
  * Memory: as for a replay, per thread, and the open activations of a few ranges. */
 #ifndef WEFT_TOOLS_LIB_RECORDING_REPLAY_ALL_H
 #define WEFT_TOOLS_LIB_RECORDING_REPLAY_ALL_H
@@ -17,7 +17,7 @@ typedef struct replay_needs {
 typedef struct replay_taker {
     void *own;
     void (*take)(void *own, const replay_event *event); /* NULL: no event is wanted */
-    unsigned left_out;                                  /* kinds that it does not want, either: bits REPLAY_KIND */
+    unsigned left_out;                                  /* kinds that it does not need, either: bits REPLAY_KIND */
 } replay_taker;
 
 typedef struct replay_totals {

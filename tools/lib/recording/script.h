@@ -31,7 +31,7 @@ replay_needs scripts_needs(const scripts *all);
 
 /* Do all recordings of the file come from this image? By identity and build id, where both sides have one, and by the
  * ranges of path numbers, up to a few thousand paths. False, and a message, if they do not. Where a recording has
- * nothing to compare, that is said on standard error, and in what --json prints (json_remark). If all fit, the file
+ * nothing to compare, that is reported on standard error, and in what --json prints (json_remark). If all fit, the file
  * knows the program from here on (container_know), which must outlive all reading of it. */
 bool program_fits(const program *app, container *file, char *message, size_t message_size);
 /* Every recording had an identity or a build id to compare, and it is that of the image. */

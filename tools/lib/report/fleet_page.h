@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The page of a merged profile: what was merged, where the time goes, which paths few devices took, what changed from
- * one version to the next, what nobody has run. The figures are those of `weft fleet`. One HTML file that needs no
+ * one version to the next, what no recording ran. The figures are those of `weft fleet`. One HTML file that needs no
  * other; it is a document of tables, which a script only filters. */
 #ifndef WEFT_TOOLS_LIB_REPORT_FLEET_PAGE_H
 #define WEFT_TOOLS_LIB_REPORT_FLEET_PAGE_H

@@ -115,7 +115,7 @@ void whys_times(whys *w)
         for (uint32_t i = 0; i < size; i++) {
             for (; next < count && line[next]->time <= low + i; next++)
                 line[next]->at = at;
-            at += nodes[i] == WET_NOBODY ? 0 : instructions_of(w->f, nodes[i]);
+            at += nodes[i] == WET_NONE ? 0 : instructions_of(w->f, nodes[i]);
         }
     wet_control_free(c);
     free(line);

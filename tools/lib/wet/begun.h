@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks of coded streams that are decoded only as far as they were asked for: for a debugger, which jumps to an
- * instant and wants few numbers of many streams (`alone` of the file). A block that is asked for more numbers a second
+ * instant and needs few numbers of many streams (`alone` of the file). A block that is asked for more numbers a second
  * time is decoded whole. */
 #ifndef WEFT_TOOLS_LIB_WET_BEGUN_H
 #define WEFT_TOOLS_LIB_WET_BEGUN_H

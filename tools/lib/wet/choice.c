@@ -40,7 +40,7 @@ struct wet_choice {
     candidate *candidates;
     uint32_t candidate_count, candidate_room;
     uint32_t *stack;
-    trail *trail; /* costs before the candidate at hand */
+    trail *trail; /* costs before the current candidate */
     uint32_t trail_count, trail_room, search, cost_max;
 };
 

@@ -54,7 +54,7 @@ static uint32_t find_same(const wet_columns *c, uint32_t index, bool part)
             other->sums[0] == column->sums[0] && other->sums[1] == column->sums[1])
             return i;
     }
-    return WET_NOBODY;
+    return WET_NONE;
 }
 
 static void small_pack(squeeze_bytes *out, const uint32_t *words, uint32_t count)
@@ -279,11 +279,11 @@ static uint32_t column_add(wet_columns *c, squeeze_coder *coder, uint32_t *words
     } else {
         sums_make(column);
         same = find_same(c, index, what == PART);
-        if (same != WET_NOBODY)
+        if (same != WET_NONE)
             same_take(c, index, same);
         else
             raw_pack(column, 4, c->tier == 1);
-        if (same == WET_NOBODY && what == VALUES)
+        if (same == WET_NONE && what == VALUES)
             pattern_try(c, index, coder, later);
         if (what != PART)
             tier2_make(&c->all[index], coder, later);
@@ -304,7 +304,7 @@ uint64_t wet_columns_estimate(wet_columns *c, squeeze_coder *coder, const uint32
         return 0;
     uint32_t index = column_new(c, (uint32_t *)(uintptr_t)words, count); /* for a moment */
     sums_make(&c->all[index]);
-    bool same = find_same(c, index, false) != WET_NOBODY;
+    bool same = find_same(c, index, false) != WET_NONE;
     c->count--;
     return same ? 0 : words_estimate(coder, words, count);
 }

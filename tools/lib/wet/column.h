@@ -53,7 +53,7 @@ static inline uint32_t wet_column_same(const wet_columns *columns, uint32_t colu
  * Returns their number. */
 uint32_t wet_columns_written(const wet_columns *columns, uint32_t column, uint32_t written[2]);
 /* Bytes of a column in tier 2, also where it is the same as an earlier one. wet_columns_without leaves out the columns
- * with a number other than 0 in `without` (NULL: none). WET_NOBODY takes no bytes. */
+ * with a number other than 0 in `without` (NULL: none). WET_NONE takes no bytes. */
 uint64_t wet_columns_without(const wet_columns *columns, uint32_t column, const uint32_t *without);
 uint64_t wet_columns_whole(const wet_columns *columns, uint32_t column);
 
@@ -61,7 +61,7 @@ uint64_t wet_columns_whole(const wet_columns *columns, uint32_t column);
 typedef struct wet_column_writer {
     const wet_columns *columns;
     int tier;
-    uint32_t *numbers; /* of each column in the file; WET_NOBODY: not written yet */
+    uint32_t *numbers; /* of each column in the file; WET_NONE: not written yet */
     uint32_t next;     /* number of the next one */
     squeeze_bytes *directory, *data;
     bool too_long; /* a column had more than WET_COLUMN_BYTES_MAX, and is not written */

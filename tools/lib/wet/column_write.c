@@ -13,7 +13,7 @@ void wet_column_write(wet_column_writer *w, uint32_t index)
 {
     const wet_column *all = w->columns->all, *column = &all[index];
     uint8_t kind = column->kind[w->tier - 1];
-    if (w->numbers[index] != WET_NOBODY && kind != WET_CONSTANT && kind != WET_INFERRED) {
+    if (w->numbers[index] != WET_NONE && kind != WET_CONSTANT && kind != WET_INFERRED) {
         write_again(w, w->numbers[index]);
         return;
     }
@@ -41,7 +41,7 @@ void wet_column_write(wet_column_writer *w, uint32_t index)
 
 uint64_t wet_columns_without(const wet_columns *columns, uint32_t column, const uint32_t *without)
 {
-    uint32_t written[2], count = column == WET_NOBODY ? 0 : wet_columns_written(columns, column, written);
+    uint32_t written[2], count = column == WET_NONE ? 0 : wet_columns_written(columns, column, written);
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++)
         bytes += without && without[written[i]] ? 0 : columns->all[written[i]].bytes[1];

@@ -165,7 +165,7 @@ uint64_t wet_control_addresses(wet_file *f, uint32_t from, uint32_t to, bool bac
     while ((count = wet_control_next(c, &low, &nodes, &instances)) > 0)
         for (uint32_t i = 0; i < count; i++) {
             uint32_t node = nodes[backward ? count - 1 - i : i];
-            if (node == WET_NOBODY) {
+            if (node == WET_NONE) {
                 f->damaged = true;
                 continue;
             }

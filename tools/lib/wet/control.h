@@ -13,7 +13,7 @@ wet_control *wet_control_new(wet_file *f, uint32_t from, uint32_t to, bool backw
 void wet_control_free(wet_control *c);
 
 /* The next chunk: *low is its lowest time, nodes[i] and instances[i] are the execution at time *low + i. Returns their
- * number; 0 at the end. Chunks come in the direction of the walk; inside, times always ascend. WET_NOBODY: no node has
+ * number; 0 at the end. Chunks come in the direction of the walk; inside, times always ascend. WET_NONE: no node has
  * that time (a damaged file). */
 uint32_t wet_control_next(wet_control *c, uint32_t *low, const uint32_t **nodes, const uint32_t **instances);
 

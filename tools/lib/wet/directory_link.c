@@ -14,7 +14,7 @@ static void edge_check(directory *d, const wet_edge *edge)
 /* Streams that are the same as others are not met any more. */
 static void resolve(wet_file *f, uint32_t *stream)
 {
-    while (*stream != WET_NOBODY && f->streams[*stream].kind == WET_SAME)
+    while (*stream != WET_NONE && f->streams[*stream].kind == WET_SAME)
         *stream = f->streams[*stream].first;
 }
 
@@ -53,7 +53,7 @@ static void input_slots(directory *d, wet_edge *edge, unsigned loc)
             continue;
         const wet_node *n = &f->nodes[f->producer_node[edge->producers[i]]].n;
         uint32_t slot = wet_slot_find(n, f->statements, edge->producers[i] - n->base, WET_VALUE, loc);
-        if (slot == WET_NOBODY)
+        if (slot == WET_NONE)
             directory_bad(d);
         edge->slots[i] = (uint16_t)slot;
     }

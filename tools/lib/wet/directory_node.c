@@ -20,18 +20,18 @@ static void read_producers(directory *d, wet_edge *edge)
 static void read_edge(directory *d, wet_edge *edge, uint32_t executions, bool timed, uint32_t address_slot)
 {
     read_producers(d, edge);
-    edge->which = directory_below(d, 2) ? WET_NOBODY : directory_stream(d, executions);
-    edge->when = edge->newest = WET_NOBODY;
+    edge->which = directory_below(d, 2) ? WET_NONE : directory_stream(d, executions);
+    edge->when = edge->newest = WET_NONE;
     edge->mode = WET_BEFORE;
     if (!timed)
         return;
     edge->mode = (uint8_t)directory_below(d, WET_MODES);
     edge->slot = address_slot;
-    if (edge->mode == WET_BEFORE || (edge->mode >= WET_IN_STEP && address_slot == WET_NOBODY))
+    if (edge->mode == WET_BEFORE || (edge->mode >= WET_IN_STEP && address_slot == WET_NONE))
         directory_bad(d);
     if (edge->mode != WET_LATEST)
         edge->when = directory_stream(d, executions);
-    else if (edge->which == WET_NOBODY && edge->producer_count > 1)
+    else if (edge->which == WET_NONE && edge->producer_count > 1)
         edge->newest = d->f->newest_count++;
 }
 
@@ -129,9 +129,9 @@ static void node_streams(directory *d, wet_file_node *node)
     for (uint32_t i = 0; i < n->slot_count && directory_good(d); i++)
         node->slots[i] = directory_stream(d, executions);
     for (uint32_t i = 0; i < n->input_count && directory_good(d); i++)
-        read_edge(d, &node->inputs[i], executions, false, WET_NOBODY);
+        read_edge(d, &node->inputs[i], executions, false, WET_NONE);
     for (uint32_t i = 0; i < n->control_count && directory_good(d); i++)
-        read_edge(d, &node->controls[i], executions, true, WET_NOBODY);
+        read_edge(d, &node->controls[i], executions, true, WET_NONE);
     node_index(d->f, node);
     for (uint32_t i = n->load_count; i-- > 0;)
         node->load_of[n->loads[i].operation] = (uint16_t)i;

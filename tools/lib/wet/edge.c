@@ -104,7 +104,7 @@ static uint32_t newest_of(wet_file *f, const wet_edge *edge, wet_execution *at, 
 static uint32_t choice_of(wet_file *f, const wet_edge *edge, wet_execution *at, uint32_t *rank)
 {
     *rank = 0;
-    if (edge->which == WET_NOBODY)
+    if (edge->which == WET_NONE)
         return newest_of(f, edge, at, rank);
     uint32_t which = wet_stream_get(f, edge->which, at->instance);
     if (which < edge->producer_count)
@@ -121,7 +121,7 @@ wet_origin wet_edge_choose(wet_file *f, const wet_edge *edge, wet_execution *at,
     if (!origin.producer)
         return origin;
     uint32_t from = f->producer_node[origin.producer];
-    uint32_t word = edge->when == WET_NOBODY ? 0 : wet_stream_get(f, edge->when, at->instance);
+    uint32_t word = edge->when == WET_NONE ? 0 : wet_stream_get(f, edge->when, at->instance);
     if (edge->mode == WET_INSTANCES)
         origin.instance = word;
     else if (wet_edge_wants_address(edge))

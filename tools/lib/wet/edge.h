@@ -22,7 +22,7 @@ static inline uint32_t wet_execution_time(wet_file *f, wet_execution *at)
     return at->time;
 }
 
-/* The origin of an edge of an execution, and the producer's place in the edge's list. Producer 0: nobody. `address` is
+/* The origin of an edge of an execution, and the producer's place in the edge's list. Producer 0: none. `address` is
  * the word of the edge's slot where wet_edge_wants_address, else anything. */
 wet_origin wet_edge_choose(wet_file *f, const wet_edge *edge, wet_execution *at, uint32_t address, uint32_t *choice);
 static inline bool wet_edge_wants_address(const wet_edge *edge)

@@ -13,8 +13,8 @@
 /* A statement of a node. */
 typedef struct step {
     uint32_t instruction; /* of the execution */
-    uint32_t stack;       /* the slot of the stack pointer's new value; WET_NOBODY: it keeps it */
-    uint32_t frame;       /* exceptions: the slot of the first address; WET_NOBODY: none */
+    uint32_t stack;       /* the slot of the stack pointer's new value; WET_NONE: it keeps it */
+    uint32_t frame;       /* exceptions: the slot of the first address; WET_NONE: none */
     uint16_t to;
     uint8_t exception; /* as wet_static */
     bool passed, accesses;
@@ -53,7 +53,7 @@ static uint32_t slot_of(const wet_statement *s, uint32_t first, unsigned kind, u
     for (uint32_t k = 0; k < s->slot_count; k++)
         if (s->slots[k].kind == kind && (kind != WET_VALUE || s->slots[k].loc == loc))
             return first + k;
-    return WET_NOBODY;
+    return WET_NONE;
 }
 
 static void make_steps(wet_executed *all, uint32_t node)
@@ -80,10 +80,10 @@ static void make_steps(wet_executed *all, uint32_t node)
 
 static void add_exception(wet_executed *all, uint32_t node, uint32_t instance, const step *s)
 {
-    bool kept = s->frame == WET_NOBODY; /* chained: the registers stay where they are */
+    bool kept = s->frame == WET_NONE; /* chained: the registers stay where they are */
     uint32_t frame = kept ? execution_frame(all->run) : wet_word(all->f, node, s->frame, instance);
     const who_exception exception = {s->to, frame, s->exception != 2, s->exception == 3};
-    execution_exception(all->run, &exception, s->stack == WET_NOBODY ? 0 : wet_word(all->f, node, s->stack, instance));
+    execution_exception(all->run, &exception, s->stack == WET_NONE ? 0 : wet_word(all->f, node, s->stack, instance));
 }
 
 static void add_accesses(wet_executed *all, wet_instance at)
@@ -105,7 +105,7 @@ static void add_node(wet_executed *all, uint32_t node, uint32_t instance)
             continue;
         }
         execution_step(all->run, s->instruction, s->passed);
-        if (s->stack != WET_NOBODY)
+        if (s->stack != WET_NONE)
             execution_stack(all->run, wet_word(all->f, node, s->stack, instance));
         if (s->accesses && execution_wants_accesses(all->run))
             add_accesses(all, (wet_instance){node, i, instance});
@@ -134,7 +134,7 @@ execution_fed wet_executed_next(wet_executed *all)
     const uint32_t *nodes, *instances;
     uint32_t count = wet_control_next(all->control, &low, &nodes, &instances);
     for (uint32_t i = 0; i < count; i++)
-        if (nodes[i] == WET_NOBODY)
+        if (nodes[i] == WET_NONE)
             all->f->damaged = true;
         else
             add_node(all, nodes[i], instances[i]);

@@ -82,12 +82,11 @@ enum {
 typedef struct wet_edge {
     const uint32_t *producers;
     uint32_t producer_count;
-    uint32_t which; /* stream; WET_NOBODY: the one whose node executed last */
-    uint8_t mode;   /* how it tells the execution of the producer's node: */
-    uint32_t when;  /* stream; WET_NOBODY: WET_LATEST, WET_BEFORE */
-    uint32_t
-        newest;    /* number among the edges that lead to the newest of several producers (WET_LATEST), or WET_NOBODY */
-    uint32_t slot; /* of the address: WET_IN_STEP */
+    uint32_t which;  /* stream; WET_NONE: the one whose node executed last */
+    uint8_t mode;    /* how it tells the execution of the producer's node: */
+    uint32_t when;   /* stream; WET_NONE: WET_LATEST, WET_BEFORE */
+    uint32_t newest; /* number among the edges that lead to the newest of several producers (WET_LATEST), or WET_NONE */
+    uint32_t slot;   /* of the address: WET_IN_STEP */
     uint16_t *slots; /* of registers: the slot of each producer in its node */
 } wet_edge;
 
@@ -146,7 +145,7 @@ typedef struct wet_kept {
 
 /* A word that was found by other means than its stream. */
 typedef struct wet_memo {
-    uint32_t node, slot, instance, word; /* slot WET_NOBODY: empty */
+    uint32_t node, slot, instance, word; /* slot WET_NONE: empty */
 } wet_memo;
 
 typedef struct wet_file {

@@ -34,7 +34,7 @@ static void path_end(gather *g)
     wet_trace *t = g->t;
     if (!g->path_length)
         return;
-    if (g->states[g->state].node == WET_NOBODY)
+    if (g->states[g->state].node == WET_NONE)
         g->states[g->state].node = gather_node(g);
     wet_node *node = &t->nodes[g->states[g->state].node];
     uint32_t instance = node->count++, *row = wet_rows_add(node->rows);
@@ -134,7 +134,7 @@ static bool branched(const gather *g, const thumb_insn *insn, bool passed)
 static void executed(gather *g, const full_event *event)
 {
     uint32_t at = gather_static(g, event->instruction);
-    if (g->last_static != WET_NOBODY)
+    if (g->last_static != WET_NONE)
         step_before(g, &g->t->statics[at]);
     else
         wet_activation_start(g->activations, g->t->statics[at].place.procedure);
@@ -200,7 +200,7 @@ static void exception(gather *g, const full_event *event)
         at = wet_activation_resume(g->activations, procedure, event->frame);
     } else {
         wet_activation_interrupt(g->activations, procedure, event->frame, chained, at);
-        at.instruction = WET_NOBODY;
+        at.instruction = WET_NONE;
     }
     g->last_static = at.instruction;
     g->last_passed = at.passed;
@@ -225,7 +225,7 @@ static gather *gather_new(wet_trace *t)
 {
     gather *g = memory_zero(1, sizeof *g);
     g->t = t;
-    g->last_static = WET_NOBODY;
+    g->last_static = WET_NONE;
     g->known = BIT(WET_IPSR);
     g->v8m = attributes_v8m(t->im);
     g->memory = wet_memory_new();

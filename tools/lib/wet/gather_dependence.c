@@ -12,9 +12,9 @@ static uint32_t age_of(const wet_trace *t, uint32_t producer, uint32_t instance)
 static void controls_fill(gather *g, const wet_node *node, uint32_t *row)
 {
     for (uint32_t i = 0; i < node->control_count; i++, row += 3) {
-        wet_origin parent = node->procedure == WET_NOBODY ? (wet_origin){0, 0}
-                                                          : wet_activation_parent(g->activations, node->control_sets[i],
-                                                                                  node->control_set_counts[i]);
+        wet_origin parent = node->procedure == WET_NONE ? (wet_origin){0, 0}
+                                                        : wet_activation_parent(g->activations, node->control_sets[i],
+                                                                                node->control_set_counts[i]);
         row[0] = parent.producer;
         row[1] = parent.instance;
         row[2] = age_of(g->t, parent.producer, parent.instance);
@@ -77,7 +77,7 @@ void gather_dependences(gather *g, wet_node *node, uint32_t *row, uint32_t insta
         row[wet_row_inputs(node) + i] = g->defined[node->inputs[i]];
     controls_fill(g, node, row + wet_row_controls(node));
     memory_fill(g, p, node, row, instance);
-    if (node->procedure != WET_NOBODY)
+    if (node->procedure != WET_NONE)
         branches_note(g, p, node, instance);
     definitions_note(g, p, node);
     g->t->dependences += p->dependences;

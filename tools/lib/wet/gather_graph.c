@@ -17,8 +17,8 @@ typedef struct scanner {
     uint8_t *known; /* by full number */
     thumb_insn *insns;
     size_t max;
-    uint32_t last; /* full number of an instruction that goes where only the run tells; WET_NOBODY */
-    uint32_t call; /* full number of a call whose callee has called nothing yet; WET_NOBODY */
+    uint32_t last; /* full number of an instruction that goes where only the run tells; WET_NONE */
+    uint32_t call; /* full number of a call whose callee has called nothing yet; WET_NONE */
     bool returns;  /* and the instruction before was a return */
     compared_image fits;
     uint64_t seen[SEEN]; /* ways noted lately */
@@ -47,10 +47,10 @@ static bool is_noted(scanner *s, uint32_t from, uint32_t to)
     return noted;
 }
 
-/* Notes where control went from an instruction whose targets only the run tells. */
+/* Notes where control went from an instruction whose targets only the run shows. */
 static void scan_way(scanner *s, uint32_t pc)
 {
-    if (s->last != WET_NOBODY) {
+    if (s->last != WET_NONE) {
         const thumb_insn *from = &s->insns[s->last];
         if (!is_noted(s, from->pc, pc)) {
             if (from->flow == THUMB_SWITCH)
@@ -63,7 +63,7 @@ static void scan_way(scanner *s, uint32_t pc)
         uint32_t call = s->insns[s->call].pc;
         if (!is_noted(s, call, pc))
             cfg_add_return(s->t->graph, call, pc);
-        s->call = WET_NOBODY;
+        s->call = WET_NONE;
     }
 }
 
@@ -73,7 +73,7 @@ static void scan_event(scanner *s, const full_event *event)
         gather_resume_event(s->resumes, event, NULL);
         if (event->entry)
             cfg_add_start(s->t->graph, event->pc);
-        s->last = s->call = WET_NOBODY;
+        s->last = s->call = WET_NONE;
         s->returns = false;
         return;
     }
@@ -84,10 +84,10 @@ static void scan_event(scanner *s, const full_event *event)
     scan_way(s, i->pc);
     unsigned flow = event->passed ? s->insns[i->number].flow : THUMB_NEXT;
     bool open = flow == THUMB_SWITCH || flow == THUMB_CALL || flow == THUMB_CALL_INDIRECT;
-    s->last = open ? i->number : WET_NOBODY;
+    s->last = open ? i->number : WET_NONE;
     if (flow == THUMB_CALL || flow == THUMB_CALL_INDIRECT)
-        s->call = flow == THUMB_CALL ? i->number : WET_NOBODY;
-    s->returns = flow == THUMB_RETURN && s->call != WET_NOBODY;
+        s->call = flow == THUMB_CALL ? i->number : WET_NONE;
+    s->returns = flow == THUMB_RETURN && s->call != WET_NONE;
 }
 
 static bool take_scan(void *context, const full_event *event)
@@ -102,7 +102,7 @@ bool gather_graph(wet_trace *t, const char *full, gather_resumes *resumes, bool 
     s->t = t;
     s->resumes = resumes;
     s->fits.im = t->im;
-    s->last = s->call = WET_NOBODY;
+    s->last = s->call = WET_NONE;
     t->graph = cfg_new(t->im);
     bool good = gather_read(full, cut, message, size, take_scan, s) && compared_fits(&s->fits, message, size);
     if (good)

@@ -8,7 +8,7 @@
 static uint32_t state_add(gather *g)
 {
     g->states = memory_room(g->states, g->state_count, &g->state_max, sizeof *g->states);
-    g->states[g->state_count] = (gather_state){WET_NOBODY, 0, WET_NOBODY};
+    g->states[g->state_count] = (gather_state){WET_NONE, 0, WET_NONE};
     return g->state_count++;
 }
 

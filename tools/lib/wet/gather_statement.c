@@ -10,7 +10,7 @@
 static uint32_t static_add(wet_trace *t)
 {
     t->statics = memory_room(t->statics, t->static_count, &t->static_max, sizeof *t->statics);
-    t->statics[t->static_count] = (wet_static){.last = WET_NOBODY};
+    t->statics[t->static_count] = (wet_static){.last = WET_NONE};
     return t->static_count++;
 }
 
@@ -22,7 +22,7 @@ uint32_t gather_static(gather *g, const full_instruction *instruction)
         g->static_of = memory_room(g->static_of, number, &g->static_of_max, sizeof *g->static_of);
         memset(g->static_of + before, 0xff, (g->static_of_max - before) * sizeof *g->static_of);
     }
-    if (g->static_of[number] == WET_NOBODY) {
+    if (g->static_of[number] == WET_NONE) {
         uint32_t at = g->static_of[number] = static_add(g->t);
         wet_static *s = &g->t->statics[at];
         thumb_decode_in(&s->insn, g->t->im, instruction->pc, instruction->bytes, instruction->size,
@@ -48,7 +48,7 @@ uint32_t gather_exception(gather *g, const full_event *event, uint8_t kind)
     s->from = (uint16_t)event->from;
     s->to = (uint16_t)event->to;
     s->insn = (thumb_insn){.pc = 0xfffff000u + 2 * at, .size = 2, .falls = true, .condition = THUMB_ALWAYS};
-    s->place = (cfg_place){.procedure = WET_NOBODY, .branch = CFG_NO_BRANCH};
+    s->place = (cfg_place){.procedure = WET_NONE, .branch = CFG_NO_BRANCH};
     return at;
 }
 
@@ -64,7 +64,7 @@ uint32_t gather_statement(gather *g, uint32_t at, const full_event *event)
 {
     wet_trace *t = g->t;
     uint64_t shape = shape_of(event);
-    for (uint32_t i = t->statics[at].last; i != WET_NOBODY; i = t->statements[i].other) {
+    for (uint32_t i = t->statics[at].last; i != WET_NONE; i = t->statements[i].other) {
         const wet_statement *s = &t->statements[i];
         if (s->written == event->written && s->passed == event->passed && s->shape == shape)
             return i;

@@ -12,7 +12,7 @@
 /* The tree of paths: a state is a prefix. */
 typedef struct gather_state {
     uint32_t statement, next; /* the way taken last */
-    uint32_t node;            /* WET_NOBODY: no path ended here yet */
+    uint32_t node;            /* WET_NONE: no path ended here yet */
 } gather_state;
 
 /* Where interrupted code goes on (0: not known), and the IT bits of its xPSR. */
@@ -87,11 +87,10 @@ typedef struct gather {
     uint32_t *way_next;
     uint32_t way_slots, way_count;
 
-    /* The path at hand. */
+    /* The current path. */
     uint32_t path[WET_OPERATIONS_MAX], path_length, path_operations, state;
     uint32_t words[GATHER_WORDS_MAX], word_count;
-    uint32_t
-        last_static; /* of the instruction before, in this thread; WET_NOBODY at first and where a handler starts */
+    uint32_t last_static; /* of the instruction before, in this thread; WET_NONE at first and where a handler starts */
     bool last_passed;
     bool taken;                            /* it was a branch that was taken, for the architecture history */
     uint32_t last_producer, last_instance; /* its last operation, once its path has ended */
@@ -133,7 +132,7 @@ static inline uint32_t gather_next(gather *g, uint32_t state, uint32_t statement
     return g->states[state].statement == statement ? g->states[state].next : gather_way(g, state, statement);
 }
 
-/* Step 4: the node of the path at hand; its number. */
+/* Step 4: the node of the current path; its number. */
 uint32_t gather_node(gather *g);
 /* The plan of the node that was made last. */
 void gather_plan_add(gather *g);

@@ -167,7 +167,7 @@ static bool step_misses(misses_model *m, const wet_history_step *s, const uint32
 void wet_history_execution(wet_history *h, uint32_t number, const uint32_t *words, bool taken)
 {
     wet_history_node *node = &h->nodes[number];
-    uint32_t at = node->executions++, last = WET_NOBODY;
+    uint32_t at = node->executions++, last = WET_NONE;
     for (uint32_t i = 0; i < node->step_count; i++) {
         const wet_history_step *s = &node->steps[i];
         if (!step_misses(h->model, s, words, taken) || s->event == last)

@@ -73,7 +73,7 @@ static uint32_t use_word(runner *r, uint32_t use)
     uint32_t producer = f->producer_node[from.producer];
     const wet_node *n = &f->nodes[producer].n;
     uint32_t slot = wet_slot_find(n, f->statements, from.producer - n->base, WET_VALUE, u->loc);
-    if (slot != WET_NOBODY)
+    if (slot != WET_NONE)
         return wet_word(f, producer, slot, from.instance);
     f->damaged = true;
     return 0;
@@ -97,7 +97,7 @@ static const wet_statement *statement_at(const wet_file *f, const wet_node *n, u
     return &f->statements[n->statements[statement]];
 }
 
-/* The last branch of the waiting execution; `next`: the node that comes next, WET_NOBODY: none. */
+/* The last branch of the waiting execution; `next`: the node that comes next, WET_NONE: none. */
 static bool taken(runner *r, uint32_t next)
 {
     const wet_file *f = r->f;
@@ -106,7 +106,7 @@ static bool taken(runner *r, uint32_t next)
     const wet_static *w = &f->statics[s->instruction];
     if (w->exception || !thumb_is_conditional(&w->insn))
         return false;
-    const wet_static *to = next == WET_NOBODY ? NULL : &f->statics[statement_at(f, &f->nodes[next].n, 0)->instruction];
+    const wet_static *to = next == WET_NONE ? NULL : &f->statics[statement_at(f, &f->nodes[next].n, 0)->instruction];
     if (!to || to->exception)
         return taken_by_words(r, s);
     return to->insn.pc != w->insn.pc + w->insn.size;
@@ -114,7 +114,7 @@ static bool taken(runner *r, uint32_t next)
 
 static void run_waiting(runner *r, uint32_t next)
 {
-    if (r->node == WET_NOBODY)
+    if (r->node == WET_NONE)
         return;
     words_take(r);
     wet_history_execution(r->h, r->node, r->words, taken(r, next));
@@ -128,7 +128,7 @@ static void run_all(runner *r)
     uint64_t done = 0;
     while ((count = wet_control_next(c, &low, &nodes, &instances)) > 0) {
         for (uint32_t i = 0; i < count; i++) {
-            if (nodes[i] == WET_NOBODY) {
+            if (nodes[i] == WET_NONE) {
                 r->f->damaged = true;
                 continue;
             }
@@ -139,7 +139,7 @@ static void run_all(runner *r)
         }
         progress_show(done += count, "path executions");
     }
-    run_waiting(r, WET_NOBODY);
+    run_waiting(r, WET_NONE);
     progress_end();
     wet_control_free(c);
 }
@@ -150,7 +150,7 @@ wet_history *wet_history_run(wet_file *f, const char *model, char *message, size
     if (!h)
         return NULL;
     runner *r = memory_zero(1, sizeof *r);
-    *r = (runner){.f = f, .h = h, .node = WET_NOBODY, .nodes = memory_zero(f->node_count + 1, sizeof *r->nodes)};
+    *r = (runner){.f = f, .h = h, .node = WET_NONE, .nodes = memory_zero(f->node_count + 1, sizeof *r->nodes)};
     uint32_t slots = 0;
     for (uint32_t i = 0; i < f->node_count; i++) {
         wet_history_node_add(h, &f->nodes[i].n, wet_file_code(f), true);

@@ -246,7 +246,7 @@ void wet_history_each(wet_file *f, const wet_history *h, const wet_selection *wh
     while (more && (count = wet_control_next(c, &low, &nodes, &instances)) > 0)
         for (uint32_t i = 0; more && i < count; i++) {
             uint32_t at = backward ? count - 1 - i : i;
-            if (nodes[at] == WET_NOBODY)
+            if (nodes[at] == WET_NONE)
                 f->damaged = true;
             else
                 more = list_execution(&l, nodes[at], instances[at], low + at, backward);

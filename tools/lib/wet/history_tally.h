@@ -43,7 +43,7 @@ typedef struct wet_miss {
     misses_kind kind;
 } wet_miss;
 
-/* Tells each miss, in the order of time or (`backward`) from the end, until `tell` returns false. */
+/* Calls `tell` for each miss, in the order of time or (`backward`) from the end, until `tell` returns false. */
 void wet_history_each(wet_file *f, const wet_history *h, const wet_selection *what, bool backward,
                       bool (*tell)(void *context, const wet_miss *miss), void *context);
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* An instance of an operation; producer 0: nobody. */
+/* An instance of an operation; producer 0: none. */
 typedef struct wet_origin {
     uint32_t producer, instance;
 } wet_origin;

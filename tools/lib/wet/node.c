@@ -94,7 +94,7 @@ uint32_t wet_slot_find(const wet_node *node, const wet_statement *statements, ui
             return slot;
         slot++;
     }
-    return WET_NOBODY;
+    return WET_NONE;
 }
 
 const wet_slot *wet_slot_at(const wet_node *node, const wet_statement *statements, uint32_t operation, uint32_t slot)

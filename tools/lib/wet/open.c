@@ -288,7 +288,7 @@ bool wet_is(const char *path)
     struct stat about;
     uint8_t head[sizeof wet_file_magic - 1];
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return false; /* a pipe: whoever reads it next would miss these bytes */
+        return false; /* a pipe: its next reader would miss these bytes */
     FILE *file = fopen(path, "rb");
     bool is = file && fread(head, 1, sizeof head, file) == sizeof head && !memcmp(head, wet_file_magic, sizeof head);
     if (!file || ferror(file))

@@ -41,8 +41,8 @@ static void needs_of_computed(const packing *p, uint32_t number, uint32_t operat
             uint32_t producer = edge ? edge->producers[k] : n->base + use->producer;
             const wet_node *from = producer ? &t->nodes[t->producer_node[producer]] : NULL;
             uint32_t slot =
-                from ? wet_slot_find(from, t->statements, producer - from->base, WET_VALUE, use->loc) : WET_NOBODY;
-            if (slot != WET_NOBODY)
+                from ? wet_slot_find(from, t->statements, producer - from->base, WET_VALUE, use->loc) : WET_NONE;
+            if (slot != WET_NONE)
                 wet_choice_need(choice, i, from->slot_base + slot, from == n ? 0 : PACK_HOP_COST);
         }
     }
@@ -60,7 +60,7 @@ static void edge_use(const packed_node *out, const packed_edge *edge, uint32_t *
 {
     if (!edge->newest)
         column_use(out, edge->which, uses);
-    if (edge->when != WET_NOBODY)
+    if (edge->when != WET_NONE)
         column_use(out, edge->when, uses);
 }
 

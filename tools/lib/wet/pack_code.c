@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Step 3: columns that were only estimated, and are needed, are made from the rows once more. */
+/* Step 3: columns that were only estimated, and are needed, are made from the rows again. */
 #include <stdlib.h>
 
 #include "tools/lib/wet/packing.h"

@@ -59,20 +59,20 @@ typedef struct past {
     wet_cells times;
 } past;
 
-/* The place in the list of the producer whose node executed last, up to `time`; WET_NOBODY: two of them did at once. */
+/* The place in the list of the producer whose node executed last, up to `time`; WET_NONE: two of them did at once. */
 static uint32_t newest_at(const pack_work *w, const packed_edge *edge, past *all, uint32_t time)
 {
-    uint32_t best = WET_NOBODY, latest = 0;
+    uint32_t best = WET_NONE, latest = 0;
     for (uint32_t k = 0; k < edge->producer_count; k++) {
         past *from = edge->producers[k] ? &all[k] : NULL;
         while (from && from->at < from->count && wet_cells_get(w->reader, &from->times, from->at) <= time)
             from->at++;
         uint32_t when = from && from->at ? wet_cells_get(w->reader, &from->times, from->at - 1) : 0;
-        if (when > latest || (!from && best == WET_NOBODY)) {
+        if (when > latest || (!from && best == WET_NONE)) {
             latest = when;
             best = k;
         } else if (from && when && when == latest) {
-            best = WET_NOBODY; /* two of one node */
+            best = WET_NONE; /* two of one node */
         }
     }
     return best;
@@ -153,7 +153,7 @@ void pack_edge(const pack_work *w, packed_edge *edge, edge_words words, bool lat
     producers_list(edge, words.producers, count);
     bool latest = !words.ages || all_zero(words.ages, count);
     which_pack(w, edge, words.producers, latest, !words.ages, later);
-    edge->when = WET_NOBODY;
+    edge->when = WET_NONE;
     edge->mode = WET_LATEST;
     if (!latest) {
         when_pack(w, edge, words, later);
@@ -166,7 +166,7 @@ void pack_edge(const pack_work *w, packed_edge *edge, edge_words words, bool lat
 bool pack_edge_waits(const wet_columns *columns, const packed_edge *edge)
 {
     return (!edge->newest && wet_columns_waits(columns, edge->which)) ||
-           (edge->when != WET_NOBODY && wet_columns_waits(columns, edge->when));
+           (edge->when != WET_NONE && wet_columns_waits(columns, edge->when));
 }
 
 void pack_edge_code(const pack_work *w, const packed_edge *edge, edge_words words)
@@ -177,9 +177,9 @@ void pack_edge_code(const pack_work *w, const packed_edge *edge, edge_words word
     if (!edge->newest)
         wet_columns_code(columns, w->coder, edge->which, words.producers);
     uint32_t *steps = NULL;
-    if (edge->when != WET_NOBODY && edge->mode >= WET_IN_STEP)
+    if (edge->when != WET_NONE && edge->mode >= WET_IN_STEP)
         steps = in_step(words.instances, words.addresses, w->node->count, edge->mode - WET_IN_STEP);
-    if (edge->when != WET_NOBODY)
+    if (edge->when != WET_NONE)
         wet_columns_code(columns, w->coder, edge->when,
                          steps                    ? steps
                          : edge->mode == WET_AGES ? words.ages

@@ -54,11 +54,11 @@ uint32_t pack_plain_load(const wet_trace *t, const wet_node *node, uint32_t oper
     const wet_operation *o = &s->operations[node->operation_in_statement[operation]];
     if (slot->kind != WET_VALUE || o->access_count != 1 || s->accesses[o->first_access].store ||
         s->accesses[o->first_access].size > 4 || (o->defines & (o->defines - 1)))
-        return WET_NOBODY;
+        return WET_NONE;
     for (uint32_t i = 0; i < node->load_count; i++)
         if (node->loads[i].operation == operation)
             return i;
-    return WET_NOBODY;
+    return WET_NONE;
 }
 
 plain_store pack_plain_store(const wet_trace *t, uint32_t producer)
@@ -75,7 +75,7 @@ plain_store pack_plain_store(const wet_trace *t, uint32_t producer)
     store.data = wet_slot_find(store.node, t->statements, operation, WET_DATA, 0);
     store.address = wet_slot_find(store.node, t->statements, operation, WET_ADDRESS, 0);
     store.size = s->accesses[o->first_access].size;
-    return store.data != WET_NOBODY ? store : none;
+    return store.data != WET_NONE ? store : none;
 }
 
 /* A store that a load reads from, and its words. */

@@ -37,12 +37,12 @@ static void slot_pack(const pack_work *w, uint32_t at)
     }
     uint32_t load = pack_plain_load(w->t, node, operation, slot);
     out->slots[at] = wet_columns_add(&out->columns, w->coder, pack_column(w, 1 + at), node->count, true,
-                                     slot->computed || load != WET_NOBODY);
+                                     slot->computed || load != WET_NONE);
     if (!pack_worth_dropping(node, wet_columns_whole(&out->columns, out->slots[at])))
         return;
     if (slot->computed)
         out->way[at] = COMPUTED;
-    else if (load != WET_NOBODY && pack_load_follows(w, load, at, pack_insn(w->t, node, operation)->sign))
+    else if (load != WET_NONE && pack_load_follows(w, load, at, pack_insn(w->t, node, operation)->sign))
         out->way[at] = LOADED;
 }
 

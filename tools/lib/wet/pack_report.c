@@ -22,7 +22,7 @@ static uint64_t count_column(const packed_node *out, uint32_t column, int tier, 
 static uint64_t count_edge(const packed_node *out, const packed_edge *edge, int tier, bool *seen)
 {
     uint64_t bytes = edge->newest ? 0 : count_column(out, edge->which, tier, seen);
-    return bytes + (edge->when == WET_NOBODY ? 0 : count_column(out, edge->when, tier, seen));
+    return bytes + (edge->when == WET_NONE ? 0 : count_column(out, edge->when, tier, seen));
 }
 
 static void sizes_add(const packing *p, uint32_t number, int tier, wet_sizes *sizes)

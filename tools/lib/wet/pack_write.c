@@ -24,7 +24,7 @@ static void write_edge(wet_column_writer *w, const packed_edge *edge, bool timed
     if (!timed)
         return;
     squeeze_bytes_varint(w->directory, edge->mode);
-    if (edge->when != WET_NOBODY)
+    if (edge->when != WET_NONE)
         wet_column_write(w, edge->when);
 }
 

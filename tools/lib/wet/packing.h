@@ -22,7 +22,7 @@ enum { STORED, COMPUTED, LOADED };
 
 typedef struct packed_edge {
     uint32_t *producers, producer_count;
-    uint32_t which, when; /* columns; when: WET_NOBODY where it is always the latest */
+    uint32_t which, when; /* columns; when: WET_NONE where it is always the latest */
     uint8_t mode;         /* WET_AGES ... */
     bool newest;          /* the producer is the one that executed last: `which` is not written */
 } packed_edge;
@@ -101,7 +101,7 @@ void pack_program(const wet_trace *t, int tier, squeeze_bytes *directory);
 bool pack_write(const packing *p, const char *path, wet_report *report, char *message, size_t message_size);
 void pack_report(const packing *p, wet_report *report);
 
-/* The only load of an operation whose register gets what was loaded; WET_NOBODY: there is none. */
+/* The only load of an operation whose register gets what was loaded; WET_NONE: there is none. */
 uint32_t pack_plain_load(const wet_trace *t, const wet_node *node, uint32_t operation, const wet_slot *slot);
 
 /* The data and address slots of a producer that is a plain store; node NULL: it is not. */

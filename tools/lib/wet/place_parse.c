@@ -197,7 +197,7 @@ static bool place_variable(const image *im, const char *text, wet_place *place, 
     return true;
 }
 
-/* What a message adds where a name is no place of any kind. */
+/* What a message adds where a name is not a place of any kind. */
 static const char *hint_of(const image *im, const char *name)
 {
     const char *colon = strrchr(name, ':');

@@ -55,7 +55,7 @@ void wet_rows_column(wet_rows_reader *reader, const wet_rows *rows, uint32_t col
 typedef struct wet_cells {
     const wet_rows *rows;
     uint32_t column;
-    uint32_t at; /* the chunk at hand */
+    uint32_t at; /* the current chunk */
     uint32_t **chunks;
 } wet_cells;
 

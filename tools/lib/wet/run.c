@@ -28,7 +28,7 @@ typedef struct run {
     wet_file *f;
     wet_control *control;
     const uint32_t *nodes, *instances;
-    uint32_t count, at; /* executions of the chunk, and the one at hand */
+    uint32_t count, at; /* executions of the chunk, and the current one */
     uint32_t statement; /* of its node: the next */
     steps *steps;       /* by node */
     uint64_t time;
@@ -89,7 +89,7 @@ static bool at_node(run *r)
         r->count = wet_control_next(r->control, &low, &r->nodes, &r->instances);
         r->at = 0;
     }
-    if (r->count && r->nodes[r->at] == WET_NOBODY)
+    if (r->count && r->nodes[r->at] == WET_NONE)
         r->f->damaged = true;
     if ((r->f->damaged || r->f->damaged_at) && !*r->error)
         snprintf(r->error, sizeof r->error, "it is damaged");
@@ -160,7 +160,7 @@ static uint32_t next_pc(run *r)
     int64_t handlers = 0;
     if (!at_node(r))
         return 0;
-    for (uint32_t i = r->at; i < r->count && r->nodes[i] != WET_NOBODY; i++) {
+    for (uint32_t i = r->at; i < r->count && r->nodes[i] != WET_NONE; i++) {
         const wet_static *s = first_static(r, i);
         if (!s->exception && !handlers)
             return s->insn.pc;

@@ -76,8 +76,8 @@ static wet_origin search_between(wet_file *f, const searching *s, uint32_t from,
     const uint32_t *nodes, *instances;
     while (until && !found.producer && (count = wet_control_next(c, &low, &nodes, &instances)) > 0)
         for (uint32_t i = count; i-- > 0 && !found.producer;) {
-            f->damaged |= nodes[i] == WET_NOBODY;
-            if (nodes[i] == WET_NOBODY || !s->writes[nodes[i]])
+            f->damaged |= nodes[i] == WET_NONE;
+            if (nodes[i] == WET_NONE || !s->writes[nodes[i]])
                 continue;
             found.producer = writer_in(f, s->edge, nodes[i], instances[i], WET_OPERATIONS_MAX, s->address);
             found.instance = instances[i];

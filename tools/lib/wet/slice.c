@@ -36,11 +36,11 @@ static void walk_backward(walker *w, uint32_t start)
             s = &w->log->segments[(time - 1) >> SLICE_SEGMENT_BITS];
             links = s->links;
             for (uint32_t i = 0; i <= at; i++)
-                links += s->nodes[i] == WET_NOBODY ? 0 : w->nodes[s->nodes[i]].links;
+                links += s->nodes[i] == WET_NONE ? 0 : w->nodes[s->nodes[i]].links;
         }
-        if (at >= AHEAD && s->nodes[at - AHEAD] != WET_NOBODY)
+        if (at >= AHEAD && s->nodes[at - AHEAD] != WET_NONE)
             __builtin_prefetch(&w->nodes[s->nodes[at - AHEAD]]);
-        if (s->nodes[at] == WET_NOBODY)
+        if (s->nodes[at] == WET_NONE)
             continue;
         links -= w->nodes[s->nodes[at]].links;
         slice_step_backward(w, s->nodes[at], time, links);
@@ -59,7 +59,7 @@ static void walk_forward(walker *w, uint32_t start)
             s = &w->log->segments[(time - 1) >> SLICE_SEGMENT_BITS];
             links = s->links;
         }
-        if (s->nodes[at] == WET_NOBODY)
+        if (s->nodes[at] == WET_NONE)
             continue;
         if (time >= start)
             slice_step_forward(w, s->nodes[at], time, links);

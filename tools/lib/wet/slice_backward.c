@@ -15,7 +15,7 @@ static inline void want(walker *w, uint64_t *mark, const uint32_t *link, const u
     for (; link < end; link++)
         if (!(*link & SLICE_GROUP))
             *(mark - (*link >> SLICE_OPERATION_BITS)) |= BIT(*link & ((1u << SLICE_OPERATION_BITS) - 1));
-        else if (*link != SLICE_NOBODY)
+        else if (*link != SLICE_NONE)
             want_group(w, *link);
 }
 

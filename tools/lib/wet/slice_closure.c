@@ -6,7 +6,7 @@ void slice_count(walker *w, uint32_t number, closure *c)
 {
     const wet_file *f = w->f;
     const wet_node *n = &f->nodes[number].n;
-    uint32_t last = WET_NOBODY;
+    uint32_t last = WET_NONE;
     for (uint64_t rest = c->hits ? c->closed : 0; rest; rest &= rest - 1) {
         uint32_t index = n->operation_statement[__builtin_ctzll(rest)];
         const wet_statement *s = &f->statements[n->statements[index]];

@@ -16,7 +16,7 @@ static inline bool is_affected(const walker *w, const uint64_t *mark, const uint
 {
     for (; link < end; link++)
         if (*link & SLICE_GROUP
-                ? *link != SLICE_NOBODY && group_affected(w, *link)
+                ? *link != SLICE_NONE && group_affected(w, *link)
                 : *(mark - (*link >> SLICE_OPERATION_BITS)) >> (*link & ((1u << SLICE_OPERATION_BITS) - 1)) & 1)
             return true;
     return false;

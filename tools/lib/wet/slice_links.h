@@ -9,7 +9,7 @@
 #define SLICE_OPERATION_BITS 6u
 /* With this bit the rest of a link is a place in `groups`, where a count and that many targets stand. */
 #define SLICE_GROUP (UINT32_C(1) << 31)
-#define SLICE_NOBODY UINT32_MAX
+#define SLICE_NONE UINT32_MAX
 
 /* The links of a node: its controls first, then those of the loads of each operation. */
 typedef struct slice_log_node {
@@ -18,7 +18,7 @@ typedef struct slice_log_node {
 } slice_log_node;
 
 typedef struct slice_segment {
-    uint32_t *nodes, *links; /* of each execution; WET_NOBODY: the file is damaged */
+    uint32_t *nodes, *links; /* of each execution; WET_NONE: the file is damaged */
     size_t size;             /* bytes, where they are a part of the temporary file; else 0 */
 } slice_segment;
 

@@ -72,7 +72,7 @@ static void segment_add(wet_file *f, slice_log *log, const uint32_t *nodes, cons
     uint32_t segment = log->time >> SLICE_SEGMENT_BITS;
     uint64_t links = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (nodes[i] != WET_NOBODY)
+        if (nodes[i] != WET_NONE)
             links += log->nodes[nodes[i]].first[f->nodes[nodes[i]].n.operation_count];
     log->segments = memory_room(log->segments, segment, &log->segment_max, sizeof *log->segments);
     slice_segment *s = &log->segments[segment];
@@ -81,7 +81,7 @@ static void segment_add(wet_file *f, slice_log *log, const uint32_t *nodes, cons
     for (uint32_t i = 0; i < count; i++) {
         s->nodes[i] = nodes[i];
         log->time++;
-        if (nodes[i] == WET_NOBODY)
+        if (nodes[i] == WET_NONE)
             continue;
         slice_resolve(log->make, log, nodes[i], instances[i], log->time, out);
         out += log->nodes[nodes[i]].first[f->nodes[nodes[i]].n.operation_count];

@@ -46,20 +46,20 @@ struct slice_resolver {
     wet_file *f;
     node *nodes;
     uint32_t *times;                         /* of each execution that was met */
-    uint64_t *pages[1u << (32 - PAGE_BITS)]; /* of each byte: the target of a link; 0: nobody wrote it */
+    uint64_t *pages[1u << (32 - PAGE_BITS)]; /* of each byte: the target of a link; 0: nothing wrote it */
 };
 
 /* ---- what is the same for all executions of a node ---- */
 
 static wet_tap slot_tap(const wet_file_node *fn, uint32_t slot)
 {
-    return wet_tap_make(slot < fn->n.slot_count ? fn->slots[slot] : WET_NOBODY, true);
+    return wet_tap_make(slot < fn->n.slot_count ? fn->slots[slot] : WET_NONE, true);
 }
 
 static edge edge_make(const wet_file_node *fn, const wet_edge *e)
 {
     return (edge){e, wet_tap_make(e->which, true), wet_tap_make(e->when, true),
-                  e->mode >= WET_IN_STEP ? slot_tap(fn, e->slot) : wet_tap_make(WET_NOBODY, true)};
+                  e->mode >= WET_IN_STEP ? slot_tap(fn, e->slot) : wet_tap_make(WET_NONE, true)};
 }
 
 static load load_make(const wet_file_node *fn, uint32_t number)
@@ -145,7 +145,7 @@ void slice_resolver_free(slice_resolver *r)
     free(r);
 }
 
-/* ---- where an edge leads: the target of a link; 0: nobody ---- */
+/* ---- where an edge leads: the target of a link; 0: none ---- */
 
 /* The newest of several, this execution included. */
 static uint32_t newest_of(const slice_resolver *r, const wet_edge *e, uint32_t number)
@@ -164,7 +164,7 @@ static uint32_t newest_of(const slice_resolver *r, const wet_edge *e, uint32_t n
 
 static uint32_t choice_of(slice_resolver *r, edge *by, uint32_t number, uint32_t instance)
 {
-    if (by->edge->which != WET_NOBODY)
+    if (by->edge->which != WET_NONE)
         return wet_tap_get(r->f, &by->which, instance);
     return by->edge->producer_count == 1 ? 0 : newest_of(r, by->edge, number);
 }
@@ -178,7 +178,7 @@ static uint64_t target_of(slice_resolver *r, edge *by, uint32_t number, uint32_t
     f->damaged |= choice >= e->producer_count;
     if (!producer)
         return 0;
-    uint32_t from = f->producer_node[producer], word = e->when == WET_NOBODY ? 0 : wet_tap_get(f, &by->when, instance);
+    uint32_t from = f->producer_node[producer], word = e->when == WET_NONE ? 0 : wet_tap_get(f, &by->when, instance);
     const node *m = &r->nodes[from];
     uint32_t end = from == number ? instance + 1 : m->rank;
     if (e->mode == WET_INSTANCES)
@@ -212,7 +212,7 @@ static uint32_t group_add(slice_log *log, const uint64_t *targets, uint32_t coun
 static uint32_t link_of(slice_log *log, uint64_t target, uint32_t time)
 {
     if (!target)
-        return SLICE_NOBODY;
+        return SLICE_NONE;
     uint32_t distance = time - (uint32_t)(target >> SLICE_OPERATION_BITS);
     if (distance >= SLICE_GROUP >> SLICE_OPERATION_BITS)
         return group_add(log, &target, 1);

@@ -24,7 +24,7 @@ void wet_node_begin(wet_node *node, const uint32_t *statements, uint32_t count);
 void wet_node_statement(wet_node *node, const wet_statement *s, uint32_t index, uint8_t local[64]);
 void wet_node_free(wet_node *node);
 
-/* The node's slot with a word of an operation; WET_NOBODY: it has none. */
+/* The node's slot with a word of an operation; WET_NONE: it has none. */
 uint32_t wet_slot_find(const wet_node *node, const wet_statement *statements, uint32_t operation, unsigned kind,
                        unsigned loc);
 /* What a node's slot, which is the operation's, is. */

@@ -17,7 +17,7 @@ static uint32_t fetch_inferred(wet_file *f, wet_tap *t, uint32_t at)
 
 uint32_t wet_tap_fetch(wet_file *f, wet_tap *t, uint32_t at)
 {
-    if (t->stream == WET_NOBODY || at >= f->streams[t->stream].count) {
+    if (t->stream == WET_NONE || at >= f->streams[t->stream].count) {
         f->damaged = true;
         return 0;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of a stream that are read near each other: the block at hand is kept at hand. For walks over a whole trace,
+/* Numbers of a stream that are read near each other: the current block is kept decoded. For walks over a whole trace,
  * which read many streams in turn, each a number further every time. Private to the room. */
 #ifndef WEFT_TOOLS_LIB_WET_TAP_H
 #define WEFT_TOOLS_LIB_WET_TAP_H
@@ -7,10 +7,10 @@
 #include "tools/lib/wet/file.h"
 
 typedef struct wet_tap {
-    const uint32_t *words; /* of the block at hand; of a constant the only one */
+    const uint32_t *words; /* of the current block; of a constant the only one */
     uint32_t low, count;   /* the numbers that it has. 0: none; UINT32_MAX: a constant */
     uint32_t drops;        /* when it was taken */
-    uint32_t stream;       /* WET_NOBODY: nothing may be read (a damaged file) */
+    uint32_t stream;       /* WET_NONE: nothing may be read (a damaged file) */
     int32_t ahead;         /* bytes to what will be read soon: a line of the cache, in the direction of the walk */
 } wet_tap;
 

@@ -20,7 +20,7 @@
 #include "tools/lib/wet/snapshots.h"
 
 #define WET_OPERATIONS_MAX 64u
-#define WET_NOBODY UINT32_MAX
+#define WET_NONE UINT32_MAX
 #ifndef WET_TIME_MAX
 #define WET_TIME_MAX (UINT32_MAX - 4u) /* timestamps of a run that is refused */
 #endif
@@ -129,7 +129,7 @@ typedef struct wet_trace {
     wet_node *nodes;
     uint32_t node_count;
     size_t node_max;
-    uint32_t producer_count; /* 0 is "nobody" */
+    uint32_t producer_count; /* 0 is "none" */
     uint32_t *producer_node;
     size_t producer_max;
     uint32_t slot_total;

@@ -93,7 +93,7 @@ static bool request_of(wet_file *f, event e, uint32_t *request)
             return false;
         event from = event_of(f, origin);
         uint32_t slot = wet_slot_find(&f->nodes[from.node].n, f->statements, from.operation, WET_VALUE, 0);
-        if (slot == WET_NOBODY)
+        if (slot == WET_NONE)
             return false;
         *request = wet_word(f, from.node, slot, from.instance);
         return true;

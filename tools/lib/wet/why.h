@@ -40,7 +40,7 @@ static inline bool wet_is_device(uint32_t address)
     return (address >= 0x40000000u && address < 0x60000000u) || address >= 0xa0000000u;
 }
 
-/* Tells the tree, each operation before those that it came from, less deep than `depth`. `devices` may be NULL. */
+/* Reports the tree, each operation before those that it came from, less deep than `depth`. `devices` may be NULL. */
 void wet_why_walk(wet_file *f, wet_start from, unsigned depth, const wet_why_devices *devices, wet_why_take *take,
                   void *own);
 

@@ -35,23 +35,23 @@ uint32_t wet_word(wet_file *f, uint32_t node, uint32_t slot, uint32_t instance)
 
 /* A stream whose numbers are read near each other. */
 typedef struct near {
-    uint32_t stream;        /* WET_NOBODY: there is none (a damaged file) */
-    uint32_t number, drops; /* of the block at hand, and when it was taken */
+    uint32_t stream;        /* WET_NONE: there is none (a damaged file) */
+    uint32_t number, drops; /* of the current block, and when it was taken */
     bool single;
     const uint32_t *block;
 } near;
 
 static near near_make(const wet_file *f, uint32_t stream, uint32_t uses)
 {
-    near n = {.stream = stream, .number = WET_NOBODY, .single = true};
-    if (stream != WET_NOBODY)
+    near n = {.stream = stream, .number = WET_NONE, .single = true};
+    if (stream != WET_NONE)
         n.single = f->streams[stream].count / SPARSE > uses || !wet_stream_has_blocks(f, stream);
     return n;
 }
 
 static uint32_t near_fetch(wet_file *f, near *n, uint32_t at)
 {
-    if (n->stream == WET_NOBODY) {
+    if (n->stream == WET_NONE) {
         f->damaged = true;
         return 0;
     }
@@ -75,7 +75,7 @@ static inline uint32_t near_get(wet_file *f, near *n, uint32_t at)
 /* One of an edge's producers: what is asked of it, and where its executions have been followed to. */
 typedef struct source {
     near times, words[2];
-    uint32_t node, count, rank; /* rank WET_NOBODY: not known yet */
+    uint32_t node, count, rank; /* rank WET_NONE: not known yet */
 } source;
 
 typedef struct walk {
@@ -88,7 +88,7 @@ typedef struct walk {
 static near slot_near(const wet_file *f, uint32_t node, uint32_t slot, uint32_t uses)
 {
     const wet_file_node *n = &f->nodes[node];
-    return near_make(f, slot < n->n.slot_count ? n->slots[slot] : WET_NOBODY, uses);
+    return near_make(f, slot < n->n.slot_count ? n->slots[slot] : WET_NONE, uses);
 }
 
 /* `load`: the producers are stores, and their data and addresses are asked for; else the register's value. */
@@ -98,7 +98,7 @@ static walk walk_begin(const wet_file *f, const wet_edge *edge, uint32_t node, b
     walk w = {.edge = edge, .node = node, .times = near_make(f, f->nodes[node].times, uses)};
     w.which = near_make(f, edge->which, uses);
     w.when = near_make(f, edge->when, uses);
-    w.address = wet_edge_wants_address(edge) ? slot_near(f, node, edge->slot, uses) : near_make(f, WET_NOBODY, 0);
+    w.address = wet_edge_wants_address(edge) ? slot_near(f, node, edge->slot, uses) : near_make(f, WET_NONE, 0);
     w.sources = memory_zero(edge->producer_count, sizeof *w.sources);
     for (uint32_t i = 0; i < edge->producer_count; i++) {
         source *s = &w.sources[i];
@@ -108,7 +108,7 @@ static walk walk_begin(const wet_file *f, const wet_edge *edge, uint32_t node, b
         const wet_file_node *from = &f->nodes[s->node];
         uint32_t operation = edge->producers[i] - from->n.base;
         s->count = from->n.count;
-        s->rank = WET_NOBODY;
+        s->rank = WET_NONE;
         s->times = near_make(f, from->times, uses);
         s->words[0] = slot_near(
             f, s->node, load ? wet_slot_find(&from->n, f->statements, operation, WET_DATA, 0) : edge->slots[i], uses);
@@ -122,7 +122,7 @@ static walk walk_begin(const wet_file *f, const wet_edge *edge, uint32_t node, b
 /* How many executions a source has had up to `time`; times ascend. */
 static uint32_t source_rank(wet_file *f, source *s, uint32_t time)
 {
-    if (s->rank == WET_NOBODY)
+    if (s->rank == WET_NONE)
         return s->rank = wet_rank(f, s->node, time);
     for (uint32_t step = 0; s->rank < s->count && near_get(f, &s->times, s->rank) <= time; s->rank++)
         if (step++ == STEPS_MAX) {
@@ -150,12 +150,12 @@ static uint32_t walk_newest(wet_file *f, walk *w, uint32_t instance, uint32_t ti
     return best;
 }
 
-/* As wet_edge_choose. NULL: nobody. */
+/* As wet_edge_choose. NULL: none. */
 static source *walk_step(wet_file *f, walk *w, uint32_t instance, uint32_t *from)
 {
     const wet_edge *edge = w->edge;
-    uint32_t choice = 0, word = edge->when == WET_NOBODY ? 0 : near_get(f, &w->when, instance);
-    if (edge->which != WET_NOBODY)
+    uint32_t choice = 0, word = edge->when == WET_NONE ? 0 : near_get(f, &w->when, instance);
+    if (edge->which != WET_NONE)
         choice = near_get(f, &w->which, instance);
     else if (edge->producer_count > 1)
         choice = walk_newest(f, w, instance, near_get(f, &w->times, instance));

@@ -16,7 +16,7 @@ static uint32_t word_of(wet_file *f, wet_origin origin, unsigned kind, unsigned 
     wet_execution at = {f->producer_node[origin.producer], origin.instance, 0};
     const wet_node *n = &f->nodes[at.node].n;
     uint32_t slot = wet_slot_find(n, f->statements, origin.producer - n->base, kind, loc);
-    if (slot == WET_NOBODY) {
+    if (slot == WET_NONE) {
         f->damaged = true;
         return 0;
     }

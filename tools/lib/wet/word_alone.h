@@ -8,7 +8,7 @@
 
 /* The word of a slot. */
 uint32_t wet_word_alone(wet_file *f, wet_execution *at, uint32_t slot);
-/* The origin of an input, control or part of a load of an execution with timestamp `time`; producer 0: nobody. */
+/* The origin of an input, control or part of a load of an execution with timestamp `time`; producer 0: none. */
 wet_origin wet_edge_origin(wet_file *f, const wet_edge *edge, uint32_t node, uint32_t instance, uint32_t time);
 
 /* The statement of an operation of a node. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model: a recorder that nobody interrupts is called for each event, in the order in which they happened. Its
+/* The model: a recorder that nothing interrupts is called for each event, in the order in which they happened. Its
  * sink must get, byte by byte, what the sinks of the interrupted recorders got. The place of the interrupt's deed is
  * known up to the probe that it interrupted, so each place within that is tried. */
 #include "core/own.h"

@@ -46,7 +46,7 @@ function mixed(a, b, share) { return a.map((v, i) => Math.round(v + (b[i] - v) *
 const text = c => `rgb(${c[0]},${c[1]},${c[2]})`;
 // Each round through the hues is a shade lighter.
 function functionColour(f) {
-  if (f < 0) return [92, 98, 106]; // for all readers far from the seven hues: a lighter grey is the pink of some
+  if (f < 0) return [92, 98, 106]; // every reader can tell it from the seven hues; some see a lighter grey as the pink
   const base = rgb(HUES[f % HUES.length]), round = Math.floor(f / HUES.length) % 4;
   return mixed(base, [255, 255, 255], [0, 0.35, 0.55, 0.2][round]);
 }

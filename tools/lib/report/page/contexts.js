@@ -38,7 +38,7 @@ function paintContexts(g, width, height, p) {
   });
   paintGaps(g, p, height);
 }
-// Of "thread 513 (sampler)" the function is what tells threads apart.
+// "thread 513 (sampler)": the function says most, so it comes first.
 function contextLabel(c) {
   const thread = /^(thread \d+) \((.*)\)$/.exec(c.name);
   return thread ? [thread[2], thread[1]] : [c.name, priorityText(c).slice(2)];
