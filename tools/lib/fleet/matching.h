@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which functions of several images are the same one. Versions may be built in different folders, so a function is
  * known by its name and by its file's name without folders. Where an image has two of that name in files of that name
- * (a/port.c and b/port.c), as many folders are added, in all images, as tell those apart. */
+ * (a/port.c and b/port.c), as many folders are added, in all images, as tell those apart.
+ *
+ *     image 1                image 2                known by
+ *     poll  /w/a/port.c                             poll, a/port.c: image 1 has two of the name
+ *     poll  /w/b/port.c      poll  /x/b/port.c      poll, b/port.c: the same function
+ *     init  /w/a/port.c      init  /x/b/port.c      init, port.c: the same function, no image has two */
 #ifndef WEFT_TOOLS_LIB_FLEET_MATCHING_H
 #define WEFT_TOOLS_LIB_FLEET_MATCHING_H
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Small sets of devices, each kept once: a set is a number, and equal sets have equal numbers. A set has up to
  * SETS_MEMBERS_MAX members; a union with more is SETS_MORE, whichever they are. So the union of any sets does not
- * depend on order or grouping. */
+ * depend on order or grouping.
+ *
+ *     {3, 5} is set 2;  {5, 8} is set 3;  their union is set 4;  {3, 5, 8} is set 4, which was there
+ *     {10 .. 25} is set 5;  its union with set 2 has 18 members: SETS_MORE */
 #ifndef WEFT_TOOLS_LIB_FLEET_SETS_H
 #define WEFT_TOOLS_LIB_FLEET_SETS_H
 

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a grammar from its elements, in the order of a walk of the start rule that enters each rule where it is met
  * first. Segments and whole program path files are written in that order. Rules and terminals get their numbers as they
- * are met. */
+ * are met.
+ *
+ *     terminal 7       R0 -> 7                              is terminal 0
+ *     rule             R0 -> 7 R1         R1 ->             R1 is entered
+ *     terminal 4, 5                       R1 -> 4 5         are terminals 1 and 2
+ *     leave                                                 back in R0
+ *     terminal 9       R0 -> 7 R1 9                         is terminal 3
+ *     known RULE|1     R0 -> 7 R1 9 R1                      finish gives the grammar that grammar.h shows */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_READING_H
 #define WEFT_TOOLS_LIB_GRAMMAR_READING_H
 

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the grammar segments that a target wrote (weft_seq_flush in core/sequitur.h). To join the segments of a long
  * recording, push their symbols into a grammar_builder. The result is the grammar of the whole stream, as if the target
- * had had memory for it. */
+ * had had memory for it.
+ *
+ * The segment of the text `abcdbc`, six bytes:
+ *
+ *     00100                   gamma(4): the start rule has 4 elements
+ *     11 00111 00100          a new terminal: d = 6 * 32 + 4 = 196, the zigzag of 98; 98 after 2^32 - 1 is 97, `a`
+ *     10                      a new rule, whose elements follow
+ *       11 1 00010            a new terminal: d = 2, the zigzag of 1; it is `b`
+ *       11 1 00010            `c`
+ *       0                     the rule ends
+ *     11 1 00010              `d`
+ *     0 111                   4 terminals and 1 rule were met: code(4, 5), the first rule
+ *
+ *     R0 -> a R1 d R1         R1 -> b c */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_SEGMENT_H
 #define WEFT_TOOLS_LIB_GRAMMAR_SEGMENT_H
 

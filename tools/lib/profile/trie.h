@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts of sequences, as a tree of labels. Node 0 is the root of all roots; node 1 stands for labels that are not
  * known, above nodes whose beginning was lost. A node stands after its parent in the array. Memory: 32 bytes per node,
- * and 8 to 16 of a table. */
+ * and 8 to 16 of a table.
+ *
+ *     add 1 to the sequences 1, 1 2 and 2:
+ *
+ *     node 0 (root) -- node 2, label 1, count 1 -- node 3, label 2, count 1, depth 2
+ *                   -- node 4, label 2, count 1 */
 #ifndef WEFT_TOOLS_LIB_PROFILE_TRIE_H
 #define WEFT_TOOLS_LIB_PROFILE_TRIE_H
 

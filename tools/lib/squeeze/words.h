@@ -4,8 +4,14 @@
  * Sparse bits: the bytes that are not 0, before them a map of which bytes those are, before that a map of the map's
  * bytes that are not 0, and so on up to a map of one byte. Their sizes follow from the number of bytes.
  *
+ *     12 bytes, 80 at 3 and 11 at 9, else 0:    03 | 08 02 | 80 11
+ *     bits 3 and 9 of the map are set: 08 02; both bytes of the map are not 0: 03
+ *
  * Words: a varint count; a byte for the map that makes them small (as they are, signed, or differences); per word a
- * nibble, its number of bytes; the lowest bytes of all words that have one, then their next bytes, and so on. */
+ * nibble, its number of bytes; the lowest bytes of all words that have one, then their next bytes, and so on.
+ *
+ *     1000 1004 1008 1300:    04 | 02 | 12 21 | d1 09 09 49 | 07 02
+ *     map 2, differences: 1 + zigzag of each is 7d1 9 9 249; so they have 2, 1, 1 and 2 bytes, low nibbles first */
 #ifndef WEFT_TOOLS_LIB_SQUEEZE_WORDS_H
 #define WEFT_TOOLS_LIB_SQUEEZE_WORDS_H
 

@@ -3,7 +3,12 @@
  * without the timestamps of nodes that do not execute near it.
  *
  *   of each window: varint: count of nodes | of each, ascending: varint: its number minus that of the one before, minus
- *   1 (of the first: its number); varint: how often it executes, minus 1 */
+ *   1 (of the first: its number); varint: how often it executes, minus 1
+ *
+ * Nodes 4 2 4 4 execute in one window, node 7 in the next:
+ *
+ *   2 | 2 0 | 1 2      two nodes: node 2 once; node 2 + 1 + 1 = 4 three times
+ *   1 | 7 0            one node: node 7 once */
 #ifndef WEFT_TOOLS_LIB_WET_SCHEDULE_H
 #define WEFT_TOOLS_LIB_WET_SCHEDULE_H
 
