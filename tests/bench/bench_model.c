@@ -163,16 +163,27 @@ static void short_loops(void) /* doitgen: A[r][q][s], 160 long */
                 emit(8 * (160 * rq + s));
 }
 
-static void tiles(void) /* three loops in tiles of 32 that do not divide 300 */
+enum { TILED = 300, TILE = 32 };
+
+static int64_t tile_end(int64_t begin)
 {
-    const int64_t n = 300, b = 32;
-    for (int64_t ti = 0; ti < n; ti += b)
-        for (int64_t tj = 0; tj < n; tj += b)
-            for (int64_t tk = 0; tk < n; tk += b)
-                for (int64_t i = ti; i < ti + b && i < n; i++)
-                    for (int64_t k = tk; k < tk + b && k < n; k++)
-                        for (int64_t j = tj; j < tj + b && j < n; j++)
-                            emit(8 * (k * n + j));
+    return begin + TILE < TILED ? begin + TILE : TILED;
+}
+
+static void tile(int64_t ti, int64_t tj, int64_t tk)
+{
+    for (int64_t i = ti; i < tile_end(ti); i++)
+        for (int64_t k = tk; k < tile_end(tk); k++)
+            for (int64_t j = tj; j < tile_end(tj); j++)
+                emit(8 * (k * TILED + j));
+}
+
+static void tiles(void) /* three loops in tiles that do not divide the extent */
+{
+    for (int64_t ti = 0; ti < TILED; ti += TILE)
+        for (int64_t tj = 0; tj < TILED; tj += TILE)
+            for (int64_t tk = 0; tk < TILED; tk += TILE)
+                tile(ti, tj, tk);
 }
 
 static double reading_time(void)

@@ -64,27 +64,40 @@ static bool is_load(const wet_statement *s)
     return s->access_count == 1 && !s->accesses[0].store;
 }
 
+/* Whether a slot holds words of the kind: addresses, or values that were loaded. */
+static bool is_of_kind(const wet_file *f, const wet_node *n, uint32_t operation, uint32_t slot, bool addresses)
+{
+    const wet_slot *s = wet_slot_at(n, f->statements, operation, slot);
+    return s->kind == (addresses ? WET_ADDRESS : WET_VALUE) &&
+           (addresses || is_load(&f->statements[n->statements[n->operation_statement[operation]]]));
+}
+
+/* Extracts all words of a slot; their sum. */
+static uint32_t sum_of(wet_file *f, uint32_t node, uint32_t slot, uint32_t count)
+{
+    static uint32_t part[PART];
+    uint32_t sum = 0;
+    for (uint32_t at = 0; at < count; at += PART) {
+        uint32_t size = count - at < PART ? count - at : PART;
+        wet_words(f, node, slot, at, size, part);
+        for (uint32_t k = 0; k < size; k++)
+            sum += part[k];
+    }
+    return sum;
+}
+
 /* All words of a kind, node after node ("per instruction", as the paper has it). */
 static answer words(wet_file *f, bool addresses)
 {
     double start = now();
     answer a = {0};
-    static uint32_t part[PART];
     uint32_t sum = 0;
     for (uint32_t i = 0; i < f->node_count; i++) {
         const wet_node *n = &f->nodes[i].n;
         for (uint32_t slot = 0; slot < n->slot_count; slot++) {
-            uint32_t operation = f->nodes[i].slot_operation[slot];
-            const wet_slot *s = wet_slot_at(n, f->statements, operation, slot);
-            if (s->kind != (addresses ? WET_ADDRESS : WET_VALUE) ||
-                (!addresses && !is_load(&f->statements[n->statements[n->operation_statement[operation]]])))
+            if (!is_of_kind(f, n, f->nodes[i].slot_operation[slot], slot, addresses))
                 continue;
-            for (uint32_t at = 0; at < n->count; at += PART) {
-                uint32_t size = n->count - at < PART ? n->count - at : PART;
-                wet_words(f, i, slot, at, size, part);
-                for (uint32_t k = 0; k < size; k++)
-                    sum += part[k];
-            }
+            sum += sum_of(f, i, slot, n->count);
             a.words += n->count;
         }
     }

@@ -151,6 +151,35 @@ static void note_choice(uint32_t call, int32_t part)
         a->last_branch[at] = part;
 }
 
+/* Returns to `pc` where an activation waits for it, up to the handler that runs. False: none does. */
+static bool return_to(uint32_t pc)
+{
+    for (int d = depth - 1; d > 0 && !stack[d].handler; d--)
+        if (stack[d].back == pc) {
+            while (depth > d)
+                pop_activation();
+            return true;
+        }
+    return false;
+}
+
+/* Goes on at `pc`, in the innermost activation of its procedure. False: there is none, up to the handler that runs. */
+static bool go_on_in_procedure(uint32_t pc, int32_t last_part)
+{
+    for (int d = depth - 1; d >= 0 && !naive_starts[naive_place(pc)]; d--) {
+        if (stack[d].procedure == naive_procedure_of(pc)) {
+            uint32_t call = depth > d + 1 ? stack[d + 1].back - 4 : 0; /* bl has 4 bytes */
+            while (depth > d + 1)
+                pop_activation();
+            note_choice(call, last_part);
+            return true;
+        }
+        if (stack[d].handler)
+            return false;
+    }
+    return false;
+}
+
 /* Where control goes from event i to the instruction at pc. */
 static void follow(const naive_event *k, uint32_t pc, int32_t last_part)
 {
@@ -162,28 +191,11 @@ static void follow(const naive_event *k, uint32_t pc, int32_t last_part)
         return;
     }
     if (end == 2 || (end == 3 && leaves)) {
-        for (int d = depth - 1; d > 0 && !stack[d].handler; d--)
-            if (stack[d].back == pc) {
-                while (depth > d)
-                    pop_activation();
-                return;
-            }
-        for (int d = depth - 1; d >= 0 && !naive_starts[naive_place(pc)]; d--) {
-            if (stack[d].procedure == naive_procedure_of(pc)) {
-                uint32_t call = depth > d + 1 ? stack[d + 1].back - 4 : 0; /* bl has 4 bytes */
-                while (depth > d + 1)
-                    pop_activation();
-                note_choice(call, last_part);
-                return;
-            }
-            if (stack[d].handler)
-                break;
-        }
+        if (!return_to(pc) && !go_on_in_procedure(pc, last_part))
+            replace_activation(pc, last_part);
+    } else if (leaves) {
         replace_activation(pc, last_part);
-        return;
     }
-    if (leaves)
-        replace_activation(pc, last_part);
 }
 
 static int32_t parent_of(uint32_t pc)
@@ -213,7 +225,19 @@ static int32_t *byte_at(uint32_t address)
 
 static int32_t defined_by[64];
 
-/* Reads first, for all naive_parts; then what they write. */
+/* What part `q` needs through memory, byte by byte; and what it leaves there. */
+static void depend_on_memory(uint32_t q, const full_access *access)
+{
+    for (uint32_t b = 0; b < access->size; b++) {
+        int32_t *by = byte_at(access->address + b);
+        if (access->store)
+            *by = (int32_t)q;
+        else if (*by != NONE)
+            need_add(&naive_parts[q], (uint32_t)*by);
+    }
+}
+
+/* First what all parts read, then what they write. */
 static void depend(uint32_t i, int32_t parent, const full_access *accesses)
 {
     naive_event *k = &naive_events[i];
@@ -228,13 +252,7 @@ static void depend(uint32_t i, int32_t parent, const full_access *accesses)
     for (uint32_t q = k->first_part; q < k->first_part + k->part_count; q++) {
         naive_part *p = &naive_parts[q];
         for (uint32_t a = p->access_first; a < p->access_first + p->access_count; a++)
-            for (uint32_t b = 0; b < accesses[a].size; b++) {
-                int32_t *by = byte_at(accesses[a].address + b);
-                if (accesses[a].store)
-                    *by = (int32_t)q;
-                else if (*by != NONE)
-                    need_add(p, (uint32_t)*by);
-            }
+            depend_on_memory(q, &accesses[a]);
     }
     for (uint32_t q = k->first_part; q < k->first_part + k->part_count; q++)
         for (int loc = 0; loc < 64; loc++)

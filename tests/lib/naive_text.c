@@ -109,6 +109,17 @@ static int register_number(const char *s, size_t n)
     return -1;
 }
 
+/* The rest of a range such as r4-r7, after its first register. Returns where the text goes on. */
+static const char *range_of(const char *s, int reg, int list[32], int *count)
+{
+    if (*s != '-' || s[1] != 'r')
+        return s;
+    int last = atoi(s + 2);
+    while (reg < last && *count < 30)
+        list[(*count)++] = ++reg;
+    return s + 1 + strspn(s + 1, "r0123456789");
+}
+
 /* The registers of a text, in order. */
 int naive_registers_in(const char *s, int list[32])
 {
@@ -116,18 +127,11 @@ int naive_registers_in(const char *s, int list[32])
     while (*s && count < 30) {
         size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789");
         int reg = n ? register_number(s, n) : -1;
-        if (reg >= 0) {
-            list[count++] = reg;
-            s += n;
-            if (*s == '-' && s[1] == 'r') { /* r4-r7 */
-                int last = atoi(s + 2);
-                while (reg < last && count < 30)
-                    list[count++] = ++reg;
-                s += 1 + strspn(s + 1, "r0123456789");
-            }
-            continue;
-        }
         s += n ? n : 1;
+        if (reg < 0)
+            continue;
+        list[count++] = reg;
+        s = range_of(s, reg, list, &count);
     }
     return count;
 }

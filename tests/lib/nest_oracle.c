@@ -100,25 +100,30 @@ static void spell_items(const int *items, size_t size, char **out)
     **out = 0;
 }
 
+/* The longest repeat of a period that no chosen one covers yet. Its iterations; 0: there is none. */
+static size_t longest_repeat(const int *text, size_t length, size_t level, const int *reduced, size_t *best_i)
+{
+    size_t best_l = 0;
+    for (size_t i = 0; i + 2 * level <= length; i++) {
+        size_t l = pm_repeat(text, length, i, level);
+        for (size_t k = i; k < i + l * level; k++)
+            if (reduced[k])
+                l = 0;
+        if (l > best_l) {
+            best_l = l;
+            *best_i = i;
+        }
+    }
+    return best_l;
+}
+
 /* One level; the new length. */
 static size_t reduce_level(int *text, size_t length, size_t level)
 {
     static int reduced[ORACLE_MAX]; /* at a chosen repeat's start: the loop; covered: -1; else 0 */
     memset(reduced, 0, sizeof reduced);
-    for (;;) {
-        size_t best_i = 0, best_l = 0;
-        for (size_t i = 0; i + 2 * level <= length; i++) {
-            size_t l = pm_repeat(text, length, i, level);
-            for (size_t k = i; k < i + l * level; k++)
-                if (reduced[k])
-                    l = 0;
-            if (l > best_l) {
-                best_l = l;
-                best_i = i;
-            }
-        }
-        if (!best_l)
-            break;
+    size_t best_i = 0, best_l;
+    while ((best_l = longest_repeat(text, length, level, reduced, &best_i)) > 0) {
         for (size_t k = best_i; k < best_i + best_l * level; k++)
             reduced[k] = -1;
         reduced[best_i] = intern(text + best_i, level, best_l);

@@ -8,6 +8,23 @@
 #include "tools/lib/affine/model.h"
 #include "tools/lib/affine/near.h"
 
+/* True if the stream consists of rows: the first has `count` values, each further one `slope` more. */
+static bool rows_do(int64_t count, int64_t slope, int64_t step, int64_t outer)
+{
+    int64_t start = stream[0];
+    size_t at = 0;
+    while (at < length && count > 0) {
+        int64_t i = 0;
+        while (i < count && at < length && stream[at] == start + i * step)
+            at++, i++;
+        if (i < count)
+            break;
+        start += outer;
+        count += slope;
+    }
+    return at == length;
+}
+
 /* True if one loop, or two with an affine bound, give the stream: each length of the first row is tried. */
 static bool two_loops_do(void)
 {
@@ -21,18 +38,7 @@ static bool two_loops_do(void)
         for (size_t end = row + 1; end <= (row > 1 ? second : row + 1 < length ? length : row + 1); end++) {
             int64_t slope = (int64_t)(end - row) - (int64_t)row;
             int64_t step = row > 1 || end - row < 2 ? inner : stream[row + 1] - stream[row];
-            int64_t count = (int64_t)row, start = stream[0];
-            size_t at = 0;
-            while (at < length && count > 0) {
-                int64_t i = 0;
-                while (i < count && at < length && stream[at] == start + i * step)
-                    at++, i++;
-                if (i < count)
-                    break;
-                start += outer;
-                count += slope;
-            }
-            if (at == length)
+            if (rows_do((int64_t)row, slope, step, outer))
                 return true;
         }
     }
@@ -144,21 +150,25 @@ static void values_at_the_ends_of_64_bits_come_back(void)
     }
 }
 
+static bool is_one_nest(unsigned rows, unsigned columns)
+{
+    model m;
+    model_options options = quick_options();
+    length = 0;
+    for (unsigned i = 0; i < rows; i++)
+        for (unsigned j = 0; j < columns; j++)
+            stream[length++] = 1000 + 100 * i + 8 * j;
+    model_find(&m, stream, length, &options);
+    bool right = regenerates(&m) && m.nests == 1 && m.nest[0].depth == 2;
+    model_free(&m);
+    return right;
+}
+
 static void small_nests_are_nests(void)
 {
     for (unsigned rows = 2; rows <= 5; rows++)
-        for (unsigned columns = 3; columns <= 5; columns++) {
-            model m;
-            model_options options = quick_options();
-            length = 0;
-            for (unsigned i = 0; i < rows; i++)
-                for (unsigned j = 0; j < columns; j++)
-                    stream[length++] = 1000 + 100 * i + 8 * j;
-            model_find(&m, stream, length, &options);
-            bool right = regenerates(&m) && m.nests == 1 && m.nest[0].depth == 2;
-            model_free(&m);
-            CHECK(right);
-        }
+        for (unsigned columns = 3; columns <= 5; columns++)
+            CHECK(is_one_nest(rows, columns));
 }
 
 int main(void)

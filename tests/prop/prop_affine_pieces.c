@@ -69,22 +69,27 @@ static void free_taken(taken *t)
         free(t->bytes[i].bytes);
 }
 
+/* Fills stream `i` up to `most` values. Stream 0 is noise after its first nest. */
+static void fill_one(check_random *random, unsigned i, size_t most)
+{
+    size_t at = 0;
+    while (at < most) {
+        nest n;
+        random_nest(&n, random, check_random_below(random, 2));
+        for (unsigned turn = 1 + check_random_below(random, 4); turn && at < most; turn--)
+            for (size_t k = 0; k < length && at < most; k++)
+                given[i][at++] = stream[k];
+        for (unsigned noise = check_random_below(random, 9); (noise || i == 0) && at<most; noise -= noise> 0)
+            given[i][at++] = (int64_t)check_random_below(random, 1u << 20);
+    }
+    sizes[i] = at;
+}
+
 /* Random nests, some repeated and some with noise in between; one stream is noise. */
 static void fill(check_random *random, uint32_t length_max)
 {
-    for (unsigned i = 0; i < STREAMS; i++) {
-        size_t most = 1 + check_random_below(random, length_max), at = 0;
-        while (at < most) {
-            nest n;
-            random_nest(&n, random, check_random_below(random, 2));
-            for (unsigned turn = 1 + check_random_below(random, 4); turn && at < most; turn--)
-                for (size_t k = 0; k < length && at < most; k++)
-                    given[i][at++] = stream[k];
-            for (unsigned noise = check_random_below(random, 9); (noise || i == 0) && at<most; noise -= noise> 0)
-                given[i][at++] = (int64_t)check_random_below(random, 1u << 20);
-        }
-        sizes[i] = at;
-    }
+    for (unsigned i = 0; i < STREAMS; i++)
+        fill_one(random, i, 1 + check_random_below(random, length_max));
 }
 
 static void streams_come_back_from_pieces_of_any_size(void)

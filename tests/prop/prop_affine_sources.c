@@ -168,16 +168,21 @@ static bool has_divisors(const affine_nest *n)
 }
 
 /* Loops i, j and k <= i + 3, with j of some length. In memory, j goes on where the last iteration of i left off. */
+static void fill_triangle(int64_t columns)
+{
+    length = 0;
+    for (int64_t i = 0; i < 12; i++)
+        for (int64_t j = 0; j < columns; j++)
+            for (int64_t k = 0; k <= i + 3; k++)
+                stream[length++] = 4 * (columns * i + j) + 8000 * k;
+}
+
 static void rounding_hides_short_loops_only(void)
 {
     for (int64_t columns = 2; columns <= 40; columns++) {
         model m;
         model_options options = quick_options();
-        length = 0;
-        for (int64_t i = 0; i < 12; i++)
-            for (int64_t j = 0; j < columns; j++)
-                for (int64_t k = 0; k <= i + 3; k++)
-                    stream[length++] = 4 * (columns * i + j) + 8000 * k;
+        fill_triangle(columns);
         model_find(&m, stream, length, &options);
         bool right = regenerates(&m) && m.nests == 1 && m.nest[0].depth == (columns <= 8 ? 2 : 3) &&
                      has_divisors(&m.nest[0]) == (columns <= 8);

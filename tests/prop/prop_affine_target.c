@@ -50,21 +50,42 @@ static void print_tally(const char *of, const target_tally *t)
            t->one, t->streams, of, t->same, (unsigned long long)t->bytes, (unsigned long long)t->accesses);
 }
 
+static void compare_references(target_tally *tally, unsigned k, unsigned size)
+{
+    sites all;
+    sites_collect(&all, k, size);
+    for (unsigned s = 0; s < all.count; s++)
+        if (all.site[s].count && !target_compare(tally, all.site[s].address, all.site[s].count))
+            printf("# %s, %s: other nests\n", polybench_name(k), all.site[s].reference);
+    sites_free(&all);
+}
+
 static void the_target_finds_the_host_s_nest_of_every_plain_polybench_reference(void)
 {
     for (unsigned size = POLYBENCH_MINI; size <= (check_quick() ? POLYBENCH_MINI : POLYBENCH_SMALL); size++) {
         target_tally tally = {0};
-        for (unsigned k = 0; k < 30; k++) {
-            sites all;
-            sites_collect(&all, k, size);
-            for (unsigned s = 0; s < all.count; s++)
-                if (all.site[s].count && !target_compare(&tally, all.site[s].address, all.site[s].count))
-                    printf("# %s, %s: other nests\n", polybench_name(k), all.site[s].reference);
-            sites_free(&all);
-        }
+        for (unsigned k = 0; k < 30; k++)
+            compare_references(&tally, k, size);
         print_tally("references", &tally);
         CHECK(tally.lossy == 0);
         CHECK(tally.one == tally.streams && tally.same == tally.one);
+    }
+}
+
+/* The streams of a tiling's references without its tiles, as sizes `c` make them. */
+static void compare_plain(target_tally *tally, const tiling *t, unsigned c, bool rational)
+{
+    tiling plain = *t;
+    char order[16] = "";
+    for (const char *loop = t->order; *loop; loop++)
+        strncat(order, loop, *loop >= 'a');
+    plain.order = order;
+    for (unsigned ref = 0; ref < tiling_refs(&plain); ref++) {
+        size_t count;
+        int64_t *values = tiling_stream(&plain, ref, &tiling_sets[c], &count);
+        if (!target_compare(tally, values, count) && !rational)
+            printf("# %s, reference %u, sizes %u: other nests\n", plain.name, ref, c);
+        free(values);
     }
 }
 
@@ -75,19 +96,8 @@ static void the_target_finds_the_host_s_nest_of_most_generated_streams(void)
     target_tally tally[2] = {0};
     for (unsigned c = 0; c < check_amount(1, 2, 3); c++)
         for (unsigned k = 0; k < tilings_count(); k++) {
-            tiling plain = *tilings_get(k);
-            bool rational = !strncmp(plain.name, "rational", 8);
-            char order[16] = "";
-            for (const char *loop = plain.order; *loop; loop++)
-                strncat(order, loop, *loop >= 'a');
-            plain.order = order;
-            for (unsigned ref = 0; ref < tiling_refs(&plain); ref++) {
-                size_t count;
-                int64_t *values = tiling_stream(&plain, ref, &tiling_sets[c], &count);
-                if (!target_compare(&tally[rational], values, count) && !rational)
-                    printf("# %s, reference %u, sizes %u: other nests\n", plain.name, ref, c);
-                free(values);
-            }
+            bool rational = !strncmp(tilings_get(k)->name, "rational", 8);
+            compare_plain(&tally[rational], tilings_get(k), c, rational);
         }
     print_tally("generated streams", &tally[0]);
     print_tally("streams with rational bounds", &tally[1]);

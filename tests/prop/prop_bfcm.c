@@ -160,25 +160,30 @@ static size_t one_way_last(weft_bfcm_method method, unsigned n)
     return count;
 }
 
+static bool is_within_a_tenth(unsigned method, unsigned size)
+{
+    weft_bfcm b;
+    weft_bfcm_config config = config_of(method, size);
+    config.table_bits = LARGE_BITS; /* so that few contexts share a row by chance */
+    weft_bfcm_init(&b, &config);
+    for (unsigned i = 0; i < VALUES; i++)
+        weft_bfcm_push(&b, values[i]);
+    size_t one_way = method >= WEFT_BFCM_LAST ? one_way_last(method, config.context)
+                                              : one_way_fcm(method, config.context, 1 << LARGE_BITS);
+    size_t end = b.left;
+    weft_bfcm_backward(&b, NULL, VALUES);
+    EXPECT(end <= one_way + one_way / 10 + 80);
+    EXPECT(b.right <= one_way + one_way / 10 + 80);
+    return true;
+}
+
 static void sizes_are_within_a_tenth_of_the_one_way_predictors(void)
 {
     for (unsigned kind = 0; kind < KINDS; kind++) {
         make_stream(kind);
         for (unsigned method = 0; method < WEFT_BFCM_METHODS; method++)
-            for (unsigned size = 0; size < WEFT_BFCM_SIZES; size++) {
-                weft_bfcm b;
-                weft_bfcm_config config = config_of(method, size);
-                config.table_bits = LARGE_BITS; /* so that few contexts share a row by chance */
-                weft_bfcm_init(&b, &config);
-                for (unsigned i = 0; i < VALUES; i++)
-                    weft_bfcm_push(&b, values[i]);
-                size_t one_way = method >= WEFT_BFCM_LAST ? one_way_last(method, config.context)
-                                                          : one_way_fcm(method, config.context, 1 << LARGE_BITS);
-                size_t end = b.left;
-                weft_bfcm_backward(&b, NULL, VALUES);
-                CHECK(end <= one_way + one_way / 10 + 80);
-                CHECK(b.right <= one_way + one_way / 10 + 80);
-            }
+            for (unsigned size = 0; size < WEFT_BFCM_SIZES; size++)
+                CHECK(is_within_a_tenth(method, size));
     }
 }
 
@@ -204,19 +209,24 @@ static bool block_round_trip(squeeze_packer *packer, squeeze_choice choice, bool
     return true;
 }
 
-static void blocks_of_every_method_width_and_length_come_back(void)
+static bool blocks_come_back(squeeze_packer *packer, squeeze_choice choice)
 {
     static const size_t counts[] = {1, 2, 7, 8, 9, 63, 64, 65, 1000, VALUES};
+    for (unsigned i = 0; i < WEFT_COUNT(counts); i++) {
+        EXPECT(block_round_trip(packer, choice, false, counts[i]));
+        EXPECT(block_round_trip(packer, choice, true, counts[i]));
+    }
+    return true;
+}
+
+static void blocks_of_every_method_width_and_length_come_back(void)
+{
     squeeze_packer *packer = squeeze_packer_new();
     for (unsigned kind = 0; kind < KINDS; kind++) {
         make_stream(kind);
         for (unsigned method = 0; method < WEFT_BFCM_METHODS; method++)
             for (unsigned size = 0; size < WEFT_BFCM_SIZES; size++)
-                for (unsigned i = 0; i < WEFT_COUNT(counts); i++) {
-                    squeeze_choice choice = {method, weft_bfcm_contexts[method][size]};
-                    CHECK(block_round_trip(packer, choice, false, counts[i]));
-                    CHECK(block_round_trip(packer, choice, true, counts[i]));
-                }
+                CHECK(blocks_come_back(packer, (squeeze_choice){method, weft_bfcm_contexts[method][size]}));
     }
     squeeze_packer_free(packer);
 }

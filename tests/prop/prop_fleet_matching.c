@@ -42,20 +42,26 @@ static bool same_end(const descriptor_function *f, const descriptor_function *g,
     return !strcmp(f->name, g->name) && !strcmp(matching_tail(path_of(f), parts), matching_tail(path_of(g), parts));
 }
 
-/* The least number of parts with which no image has two files at the end of the path of one of these. */
+/* Whether, with that many parts, no image has two files at the end of the path of one of these. */
+static bool are_apart(const descriptor_function *of, unsigned parts)
+{
+    bool apart = true;
+    for (unsigned i = 0; i < IMAGES; i++)
+        for (unsigned k = 0; known[i] && k < known[i]->count; k++)
+            for (unsigned l = 0; l < k; l++) {
+                const descriptor_function *f = &function[i][k], *g = &function[i][l];
+                apart &= !same_end(f, of, 1) || !same_end(f, g, parts) || !strcmp(path_of(f), path_of(g));
+            }
+    return apart;
+}
+
+/* The least number of parts that does. */
 static unsigned naive_parts(const descriptor_function *of)
 {
-    for (unsigned parts = 1;; parts++) {
-        bool apart = true;
-        for (unsigned i = 0; i < IMAGES; i++)
-            for (unsigned k = 0; known[i] && k < known[i]->count; k++)
-                for (unsigned l = 0; l < k; l++) {
-                    const descriptor_function *f = &function[i][k], *g = &function[i][l];
-                    apart &= !same_end(f, of, 1) || !same_end(f, g, parts) || !strcmp(path_of(f), path_of(g));
-                }
-        if (apart)
-            return parts;
-    }
+    unsigned parts = 1;
+    while (!are_apart(of, parts))
+        parts++;
+    return parts;
 }
 
 static bool as_the_model_says(check_random *random)

@@ -30,41 +30,44 @@ static bool core_grammar(weft_seq *seq, bool lookahead)
     return true;
 }
 
-/* The same rules, whatever their numbers: `number` maps the core's guards to the host's rules. */
+/* The core's rules that were met, and the number that the host has for each guard; 0: not met. */
+static struct {
+    uint32_t number[SYMBOLS_MAX];
+    weft_handle guards[SYMBOLS_MAX];
+    size_t count;
+} met;
+
+/* The same element, whatever the numbers of rules. */
+static bool same_element(const weft_seq *seq, weft_handle value, const grammar *g, uint32_t other)
+{
+    if (!(value & WEFT_SEQ_RULE))
+        return !(other & GRAMMAR_RULE) && g->terminals[other] == seq->terminals[value];
+    if (!(other & GRAMMAR_RULE))
+        return false;
+    weft_handle guard = value & 0x7fff;
+    if (!met.number[guard]) {
+        met.number[guard] = other & ~GRAMMAR_RULE;
+        met.guards[met.count++] = guard;
+    }
+    return met.number[guard] == (other & ~GRAMMAR_RULE);
+}
+
+/* The same rules, whatever their numbers. */
 static bool same_rules(const weft_seq *seq, const grammar *g)
 {
-    static uint32_t number[SYMBOLS_MAX];
-    static weft_handle guards[SYMBOLS_MAX];
-    size_t met = 1;
-    memset(number, 0, sizeof number);
-    guards[0] = WEFT_SEQ_START;
-    for (size_t i = 0; i < met; i++) {
-        uint32_t rule = number[guards[i]];
-        size_t at = g->start[rule];
-        for (weft_handle s = symbols[guards[i]].next; s != guards[i]; s = symbols[s].next, at++) {
-            weft_handle value = symbols[s].value;
-            if (at == g->start[rule + 1])
+    memset(met.number, 0, sizeof met.number);
+    met.guards[0] = WEFT_SEQ_START;
+    met.count = 1;
+    for (size_t i = 0; i < met.count; i++) {
+        weft_handle guard = met.guards[i];
+        size_t at = g->start[met.number[guard]], end = g->start[met.number[guard] + 1];
+        for (weft_handle s = symbols[guard].next; s != guard; s = symbols[s].next, at++)
+            if (at == end || !same_element(seq, symbols[s].value, g, g->symbols[at]))
                 return false;
-            uint32_t other = g->symbols[at];
-            if (!(value & WEFT_SEQ_RULE)) {
-                if (other & GRAMMAR_RULE || g->terminals[other] != seq->terminals[value])
-                    return false;
-                continue;
-            }
-            if (!(other & GRAMMAR_RULE))
-                return false;
-            weft_handle guard = value & 0x7fff;
-            if (!number[guard]) {
-                number[guard] = other & ~GRAMMAR_RULE;
-                guards[met++] = guard;
-            }
-            if (number[guard] != (other & ~GRAMMAR_RULE))
-                return false;
-        }
-        if (at != g->start[rule + 1])
+        if (at != end)
             return false;
     }
-    return met == g->rules && g->rules == seq->rules + 1u;
+    return met.count == g->rules && g->rules == seq->rules + 1u;
 }
 
 static bool matches_stream(void *context, const uint32_t *piece, size_t count)

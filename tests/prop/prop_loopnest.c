@@ -140,23 +140,28 @@ static bool does_as_the_model(detector *d, size_t count)
     return true;
 }
 
+/* All strings of that length over that many symbols, which are 0, 1... or 0, 100... */
+static bool strings_come_back(detector *const d[3], unsigned symbols, unsigned length)
+{
+    unsigned all = 1;
+    for (unsigned i = 0; i < length; i++)
+        all *= symbols;
+    for (unsigned n = 0; n < 2 * all; n++) {
+        for (unsigned i = 0, rest = n / 2; i < length; i++, rest /= symbols)
+            input[i] = rest % symbols * (n & 1 ? 100 : 1);
+        EXPECT(does_as_the_model(d[0], length) && round_trip(d[1], length, WEFT_LOOPNEST_OUT_MIN + n % 16) &&
+               round_trip(d[2], length, OUT_MAX));
+    }
+    return true;
+}
+
 static void all_small_strings_come_back_and_give_what_the_model_gives(void)
 {
     unsigned longest = check_amount(10, 12, 13);
     detector *d[] = {make(8, 8, 0), make(8, 1, 5), make(9, 2, 9)};
     for (unsigned symbols = 2; symbols <= 3; symbols++)
-        for (unsigned length = 1; length <= longest - 3 * (symbols - 2); length++) {
-            unsigned all = 1;
-            for (unsigned i = 0; i < length; i++)
-                all *= symbols;
-            for (unsigned n = 0; n < 2 * all; n++) {
-                for (unsigned i = 0, rest = n / 2; i < length; i++, rest /= symbols)
-                    input[i] = rest % symbols * (n & 1 ? 100 : 1);
-                if (!does_as_the_model(d[0], length) || !round_trip(d[1], length, WEFT_LOOPNEST_OUT_MIN + n % 16) ||
-                    !round_trip(d[2], length, OUT_MAX))
-                    return;
-            }
-        }
+        for (unsigned length = 1; length <= longest - 3 * (symbols - 2); length++)
+            CHECK(strings_come_back(d, symbols, length));
     for (unsigned i = 0; i < 3; i++)
         drop(d[i]);
 }
@@ -213,6 +218,17 @@ static void random_nests_give_what_the_model_gives(void)
     }
 }
 
+/* A run of a symbol; with `inner`, each followed by the next symbol, once more than it repeats. The new count. */
+static size_t add_term(size_t count, uint32_t symbol, uint32_t times, bool inner)
+{
+    for (uint32_t i = 0; i < times + inner; i++) {
+        input[count++] = symbol;
+        if (inner)
+            input[count++] = symbol + 1;
+    }
+    return count;
+}
+
 /* A body comes three times after other symbols. It has W/2 runs of different symbols, or fewer runs and inner loops of
  * two terms, which take four places until they are found. */
 static void a_body_of_half_a_window_is_found(void)
@@ -226,13 +242,9 @@ static void a_body_of_half_a_window_is_found(void)
         for (size_t i = 0; i < before; i++)
             input[i] = 1 + check_random_below(&random, 3);
         for (uint32_t term = 0; term < terms; term++) {
-            uint32_t symbol = 100 + 2 * term, times = 1 + check_random_below(&random, 3),
-                     inner = inners && check_random_below(&random, 3) == 0;
-            for (uint32_t i = 0; i < times + inner; i++) {
-                input[count++] = symbol;
-                if (inner)
-                    input[count++] = symbol + 1;
-            }
+            uint32_t times = 1 + check_random_below(&random, 3);
+            bool inner = inners && check_random_below(&random, 3) == 0;
+            count = add_term(count, 100 + 2 * term, times, inner);
         }
         size_t body = count - before;
         memcpy(input + count, input + before, body * sizeof *input);
@@ -250,29 +262,40 @@ static void a_body_of_half_a_window_is_found(void)
     }
 }
 
+/* Three iterations of each of `levels` loops around some symbols, broken off in the innermost. The count. */
+static size_t broken_nest(unsigned levels, unsigned symbols)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < symbols; i++)
+        input[count++] = 100 + i;
+    for (unsigned level = 1; level < levels; level++) {
+        for (unsigned again = 0; again < 2; again++)
+            memcpy(input + count + again * count, input, count * sizeof *input);
+        count *= 3;
+        input[count++] = 200 + level;
+    }
+    memcpy(input + count, input, count * sizeof *input);
+    memcpy(input + 2 * count, input, count * sizeof *input);
+    count = 3 * count - levels; /* without the last symbol of each level, and one symbol of the innermost */
+    input[count++] = 300;
+    return count;
+}
+
+static bool fits_in_any_room(detector *d, size_t count)
+{
+    for (size_t room = WEFT_LOOPNEST_OUT_MIN; room < 600; room++)
+        EXPECT(round_trip(d, count, room));
+    return true;
+}
+
 /* Loops that nest and break off in the innermost one, in every room. The part that had passed is longer than the
  * outermost body. */
 static void a_nest_that_breaks_off_fits_in_any_room(void)
 {
     for (unsigned levels = 2; levels <= 4; levels++)
         for (unsigned symbols = 2; symbols <= 30; symbols += 7) {
-            size_t count = 0;
-            for (unsigned i = 0; i < symbols; i++)
-                input[count++] = 100 + i;
-            for (unsigned level = 1; level < levels; level++) {
-                for (unsigned again = 0; again < 2; again++)
-                    memcpy(input + count + again * count, input, count * sizeof *input);
-                count *= 3;
-                input[count++] = 200 + level;
-            }
-            memcpy(input + count, input, count * sizeof *input);
-            memcpy(input + 2 * count, input, count * sizeof *input);
-            count = 3 * count - levels; /* without the last symbol of each level, and one symbol of the innermost */
-            input[count++] = 300;
             detector *d = make(128, 8, 0);
-            for (size_t room = WEFT_LOOPNEST_OUT_MIN; room < 600; room++)
-                if (!round_trip(d, count, room))
-                    return;
+            CHECK(fits_in_any_room(d, broken_nest(levels, symbols)));
             drop(d);
         }
 }

@@ -59,6 +59,18 @@ static bool same_event(full_reader *in, uint32_t event, wet_instance at)
     return true;
 }
 
+/* The statements of one execution of a node against the events from *event on. */
+static bool same_execution(full_reader *in, uint32_t node, uint32_t instance, uint32_t *event)
+{
+    for (uint32_t k = 0; k < wet->nodes[node].n.statement_count; k++, ++*event) {
+        wet_instance at = {node, k, instance};
+        if (*event >= event_max || !same_event(in, *event, at))
+            return false;
+        instance_of[*event] = at;
+    }
+    return true;
+}
+
 static void every_instruction_value_and_access_is_that_of_the_emulator(void)
 {
     char message[256];
@@ -71,12 +83,7 @@ static void every_instruction_value_and_access_is_that_of_the_emulator(void)
     while (same && (count = wet_control_next(c, &low, &nodes, &instances)) > 0)
         for (uint32_t i = 0; same && i < count; i++) {
             first_event[low + i] = event;
-            for (uint32_t k = 0; same && k < wet->nodes[nodes[i]].n.statement_count; k++, event++) {
-                wet_instance at = {nodes[i], k, instances[i]};
-                same = event < event_max && same_event(in, event, at);
-                if (same)
-                    instance_of[event] = at;
-            }
+            same = same_execution(in, nodes[i], instances[i], &event);
         }
     wet_control_free(c);
     CHECK(same);
@@ -136,6 +143,18 @@ static void visit(void *context, uint32_t node, uint32_t instance, uint64_t oper
 static int slice_count;
 static check_random seed;
 
+/* Both directions of the naive slice at event i, for a message. */
+static void print_needs(const uint8_t *naive, uint32_t i)
+{
+    for (uint32_t q = naive_events[i].first_part; q < naive_events[i].first_part + naive_events[i].part_count; q++)
+        for (uint32_t k = 0; k < naive_parts[q].need_count; k++)
+            printf("#   needs event %u\n", naive_parts[naive_parts[q].needs[k]].event);
+    for (size_t q = 0; q < naive_part_count; q++)
+        for (uint32_t k = 0; k < naive_parts[q].need_count; k++)
+            if (naive_parts[naive_parts[q].needs[k]].event == i && naive[naive_parts[q].event])
+                printf("#   needed by event %u\n", naive_parts[q].event);
+}
+
 static bool same_slice(uint32_t event, bool forward)
 {
     uint8_t *naive = naive_slice(event, forward), *mine = calloc(naive_event_count + 1, 1);
@@ -152,13 +171,7 @@ static bool same_slice(uint32_t event, bool forward)
                naive_events[i].e.kind == FULL_EXECUTED ? naive_events[i].e.instruction->pc : 0,
                naive_events[i].t ? naive_events[i].t->name : "exception",
                naive_events[i].t ? naive_events[i].t->operands : "", naive[i] ? "is missing" : "is too much");
-        for (uint32_t q = naive_events[i].first_part; q < naive_events[i].first_part + naive_events[i].part_count; q++)
-            for (uint32_t k = 0; k < naive_parts[q].need_count; k++)
-                printf("#   needs event %u\n", naive_parts[naive_parts[q].needs[k]].event);
-        for (size_t q = 0; q < naive_part_count; q++)
-            for (uint32_t k = 0; k < naive_parts[q].need_count; k++)
-                if (naive_parts[naive_parts[q].needs[k]].event == i && naive[naive_parts[q].event])
-                    printf("#   needed by event %u\n", naive_parts[q].event);
+        print_needs(naive, i);
     }
     EXPECT(!same || slice->instances == instances);
     wet_slice_free(slice);

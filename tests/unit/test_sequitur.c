@@ -12,6 +12,17 @@ static bool push_text(weft_seq *seq, const char *text)
     return true;
 }
 
+/* The number of a rule among those that were met. Adds it if it is new. */
+static unsigned number_of(weft_handle rules[26], unsigned *met, weft_handle guard)
+{
+    unsigned known = 1;
+    while (known < *met && rules[known] != guard)
+        known++;
+    if (known == *met && known < 26)
+        rules[(*met)++] = guard;
+    return known;
+}
+
 /* Right sides as the paper prints them: rules by capital letters in the order in which they are met, breadth first. */
 static bool grammar_is(const weft_seq *seq, const char *expected)
 {
@@ -22,12 +33,8 @@ static bool grammar_is(const weft_seq *seq, const char *expected)
             weft_handle value = seq->symbols[at].value;
             uint32_t letter = value & WEFT_SEQ_RULE ? 0 : seq->terminals[value];
             if (value & WEFT_SEQ_RULE) {
-                unsigned known = 1;
-                while (known < met && rules[known] != (value & 0x7fff))
-                    known++;
+                unsigned known = number_of(rules, &met, value & 0x7fff);
                 EXPECT(known < 26);
-                rules[known] = value & 0x7fff;
-                met = known == met ? met + 1 : met;
                 letter = 'A' + known - 1;
             }
             EXPECT(letter == (uint8_t)*expected);

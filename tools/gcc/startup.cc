@@ -26,15 +26,22 @@ static tree find_bound(tree *at, int *, void *)
     return VAR_P(*at) && DECL_EXTERNAL(*at) && is_one_of(*at, bounds) ? *at : NULL_TREE;
 }
 
+static bool phi_refers_to_bound(gphi *phi)
+{
+    for (unsigned n = 0; n < gimple_phi_num_args(phi); n++)
+        if (walk_tree(gimple_phi_arg_def_ptr(phi, n), find_bound, NULL, NULL))
+            return true;
+    return false;
+}
+
 static bool refers_to_bound(function *fun)
 {
     basic_block block;
     FOR_EACH_BB_FN(block, fun)
     {
         for (gphi_iterator i = gsi_start_phis(block); !gsi_end_p(i); gsi_next(&i))
-            for (unsigned n = 0; n < gimple_phi_num_args(i.phi()); n++)
-                if (walk_tree(gimple_phi_arg_def_ptr(i.phi(), n), find_bound, NULL, NULL))
-                    return true;
+            if (phi_refers_to_bound(i.phi()))
+                return true;
         for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
             walk_stmt_info info = {};
             if (walk_gimple_op(gsi_stmt(i), find_bound, &info))
