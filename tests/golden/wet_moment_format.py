@@ -37,10 +37,10 @@ class Snapshots:
         self.registers, self.words = {}, {} # the last state said; a word: value, known bytes
         self.windows = [self.window(windows, masks, states) for _ in range(count)]
         self.entries = [(entries[1].varint(), entries[1].varint()) for _ in range(entries[0])]
-        self.stretch, self.reads = 0, [] # 0: what was read stands in the windows
+        self.batch, self.reads = 0, [] # 0: what was read stands in the windows
         if version >= 9:
-            self.stretch = sections[6][0]
-            self.reads = [set(numbers(sections[6][1])) for _ in range((count + self.stretch - 1) // self.stretch)]
+            self.batch = sections[6][0]
+            self.reads = [set(numbers(sections[6][1])) for _ in range((count + self.batch - 1) // self.batch)]
         wanted(not any(s.left() for _, s in sections), "a section goes on")
 
     def window(self, windows, masks, states):
@@ -130,20 +130,20 @@ def scheduled(section, windows):
 
 
 class Reads:
-    """The words that were only read: in old versions those of a window, later those of a stretch."""
+    """The words that were only read: in old versions those of a window, later those of a batch."""
 
     def __init__(self, snapshots):
         self.snapshots, self.read = snapshots, set()
 
     def compare(self, window, touched, flags):
         only = {n for n, how in touched.items() if how == READ}
-        if not self.snapshots.stretch:
+        if not self.snapshots.batch:
             wanted(only == {n for n in flags if flags[n] & 3 == READ}, f"words read in window {window} are wrong")
             return
         self.read |= {n for n in only if not flags.get(n, 0)}
-        stretch, windows = self.snapshots.stretch, len(self.snapshots.windows)
-        if (window + 1) % stretch == 0 or window + 1 == windows:
-            wanted(self.read == self.snapshots.reads[window // stretch], f"words read up to window {window} are wrong")
+        batch, windows = self.snapshots.batch, len(self.snapshots.windows)
+        if (window + 1) % batch == 0 or window + 1 == windows:
+            wanted(self.read == self.snapshots.reads[window // batch], f"words read up to window {window} are wrong")
             self.read = set()
 
 
@@ -181,5 +181,5 @@ if __name__ == "__main__":
     windows = len(snapshots.windows)
     schedule = list(scheduled(Reader(trace.moments[1]), windows)) if trace.version >= 7 else None
     told = compare(trace, snapshots, schedule)
-    print(f"{windows} windows, {len(snapshots.reads)} stretches, {len(snapshots.entries)} entries:",
+    print(f"{windows} windows, {len(snapshots.reads)} batches, {len(snapshots.entries)} entries:",
           "{} timestamps, {} registers, {} words".format(*told))

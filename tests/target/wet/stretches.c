@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A word that is read rarely: eleven times in 100,000 rounds. These are several of the stretches by which snapshots
- * list what was read (WET_STRETCH windows each). */
+ * list what was read (WET_BATCH windows each). */
 volatile unsigned rare = 7, round_number, sum;
 
 int main(void)

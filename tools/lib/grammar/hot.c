@@ -8,17 +8,17 @@
  *
  *      The weights of all places in the text where a subpath of up to L symbols stands add up to its occurrences in the
  *      stream.
- *   2. The words. A word is a hot subpath no shorter prefix of which is hot. Short ones are found symbol by symbol: the
+ *   2. The subpaths: hot ones, of which no shorter prefix is hot. Short ones are found symbol by symbol: the
  *      places that begin alike are a group, and only groups that can still become hot are split further
- *      (hot_levels.c). For long ones (hot_words.c) the suffixes of the text in order, and how much neighbours share,
+ *      (hot_levels.c). For long ones (hot_suffixes.c) the suffixes of the text in order, and how much neighbours share,
  *      are its suffix tree. On an edge of the tree the count stays the same and the cost grows, so each edge is looked
  *      at once.
  *   3. The reading (figure 7). Rules are read after the rules that they use. A rule is left with its *head*, up to the
- *      first reported word, and its *tail*, after the last; or it is whole. A rule that uses it joins these to what
- *      stands beside them, and reports, from left to right, each word that lies in what was joined.
+ *      first reported subpath, and its *tail*, after the last; or it is whole. A rule that uses it joins these to what
+ *      stands beside them, and reports, from left to right, each subpath that lies in what was joined.
  *
  * The figure judges the window between two reports alone, by its occurrences in the current rule. Here the text says at
- * once which word begins at a place. */
+ * once which subpath begins at a place. */
 #include "tools/lib/grammar/hot.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/hot_finder.h"
 
-/* What is being read of a rule's text: from..to has no gap and contains no reported word. */
+/* What is being read of a rule's text: from..to has no gap and contains no reported subpath. */
 typedef struct piece {
     size_t from, to;
     size_t head_end; /* the first report or gap; SIZE_MAX: none yet */
@@ -36,7 +36,7 @@ typedef struct piece {
 static void read_piece(finder *f, piece *s)
 {
     for (size_t place = s->from; place < s->to;) {
-        word *w = f->begins[place] ? f->words + (f->begins[place] - 1) : NULL;
+        subpath *w = f->begins[place] ? f->subpaths + (f->begins[place] - 1) : NULL;
         if (!w || w->length > s->to - place) {
             place++;
             continue;
@@ -87,14 +87,14 @@ static int by_cost(const void *left, const void *right)
     return by_symbols(left, right);
 }
 
-/* The reported words, in memory that the caller frees. */
+/* The reported subpaths, in memory that the caller frees. */
 static hot_path *collect(const finder *f, size_t *count)
 {
     hot_path *paths = NULL;
     size_t max = 0;
     *count = 0;
-    for (size_t n = 0; n < f->word_count; n++) {
-        const word *w = &f->words[n];
+    for (size_t n = 0; n < f->subpath_count; n++) {
+        const subpath *w = &f->subpaths[n];
         if (!w->reported)
             continue;
         paths = memory_room(paths, *count, &max, sizeof *paths);
@@ -111,8 +111,8 @@ static hot_path *collect(const finder *f, size_t *count)
     return paths;
 }
 
-/* Upper bound on length: a longer word has a hot prefix, whatever its count, so it is not minimal. */
-static size_t longest_word(const finder *f, size_t max_length)
+/* Upper bound on length: a longer subpath has a hot prefix, whatever its count, so it is not minimal. */
+static size_t longest_subpath(const finder *f, size_t max_length)
 {
     uint64_t cheapest = UINT64_MAX, longest;
     for (size_t i = 0; i < f->g->terminal_count; i++)
@@ -132,13 +132,13 @@ static void finder_free(finder *f)
     free(f->parts);
     free(f->sums);
     free(f->suffixes);
-    free(f->words);
+    free(f->subpaths);
     free(f->begins);
     free(f->share);
 }
 
-/* Bytes that the search takes for `size` symbols of text: the text and the words that begin at its places. For long
- * words also its suffixes, sums of costs, and an array of places; for short ones what hot_shares says. */
+/* Bytes that the search takes for `size` symbols of text: the text and the subpaths that begin at its places. For long
+ * subpaths also its suffixes, sums of costs, and an array of places; for short ones what hot_shares says. */
 static uint64_t memory_of(const finder *f, uint64_t size, bool levels)
 {
     if (levels)
@@ -176,7 +176,7 @@ static hot_status search(finder *f, uint64_t size, const hot_options *options, h
     if (levels)
         hot_levels(f);
     else
-        hot_words(f);
+        hot_suffixes(f);
     for (size_t i = 0; i < f->rules; i++)
         read_rule(f, f->order[i]);
     paths->all = collect(f, &paths->count);
@@ -187,7 +187,7 @@ hot_status hot_find(const grammar *g, const hot_options *options, hot_paths *pat
 {
     finder f = {.g = g, .min_length = options->min_length, .min_cost = options->min_cost, .costs = options->costs};
     *paths = (hot_paths){NULL, 0, 0};
-    f.longest = longest_word(&f, options->max_length);
+    f.longest = longest_subpath(&f, options->max_length);
     if (f.longest < f.min_length)
         return HOT_FOUND;
     for (f.width = 1; g->terminal_count >> 8 * f.width; f.width++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the three steps of hot.c share: the text, the words in it, and what is known of the rules. */
+/* What the three steps of hot.c share: the text, the subpaths in it, and what is known of the rules. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_HOT_FINDER_H
 #define WEFT_TOOLS_LIB_GRAMMAR_HOT_FINDER_H
 
@@ -10,7 +10,7 @@ typedef struct rule_text {
     size_t length;     /* there; at most 8 L if the rules that use it write it out */
     size_t head, tail; /* symbols that its reading left to its users */
     bool apart;        /* it is written once, and its users contain only its ends */
-    bool whole;        /* no word is reported in it, and it has no gap */
+    bool whole;        /* no subpath is reported in it, and it has no gap */
     bool written;
 } rule_text;
 
@@ -21,13 +21,13 @@ typedef struct part {
 } part;
 
 /* A hot subpath no shorter prefix of which is hot. */
-typedef struct word {
+typedef struct subpath {
     uint32_t first, last; /* the suffixes that begin with it, if they are sorted */
     size_t place;         /* where it stands, or one of them */
     uint32_t length;
     bool reported;
     uint64_t count;
-} word;
+} subpath;
 
 typedef struct finder {
     const grammar *g;
@@ -49,12 +49,12 @@ typedef struct finder {
     int32_t *suffixes; /* in order, without those that begin with a gap */
     size_t suffix_count;
     int32_t *shared; /* of each place: symbols shared with the suffix before in the order, up to L */
-    word *words;
-    size_t word_count, word_max;
+    subpath *subpaths;
+    size_t subpath_count, subpath_max;
     uint8_t *share; /* of each code: the share of symbols that it belongs to, from 1 on; a gap: 0 */
     unsigned shares;
     size_t share_most; /* places of the largest */
-    uint32_t *begins;  /* of each place: 1 + the word that begins there; 0: none. It takes the memory of `shared` */
+    uint32_t *begins;  /* of each place: 1 + the subpath that begins there; 0: none. It takes the memory of `shared` */
 } finder;
 
 static inline bool is_rule(uint32_t symbol)
@@ -110,11 +110,11 @@ static inline size_t width_of(const finder *f, uint32_t symbol)
 uint64_t hot_measure(finder *f);
 /* Step 1: writes the text, of `size` symbols, and its parts. */
 void hot_write(finder *f, size_t size);
-/* Step 2: finds the words and the places where they begin. The text has at most INT32_MAX bytes. */
-void hot_words(finder *f);
+/* Step 2: finds the subpaths and the places where they begin. The text has at most INT32_MAX bytes. */
+void hot_suffixes(finder *f);
 /* Before hot_levels: deals the symbols out. Gives the bytes that it takes for the places of the largest share. */
 size_t hot_shares(finder *f);
-/* As hot_words, symbol by symbol. The text has less than UINT32_MAX symbols. */
+/* As hot_suffixes, symbol by symbol. The text has less than UINT32_MAX symbols. */
 void hot_levels(finder *f);
 
 #endif

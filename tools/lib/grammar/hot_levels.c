@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Step 2 of hot.c for short words. Level n has the groups of places that begin with the same n symbols, but only those
- * that may lead to a word: what n symbols occur too rarely for cannot become hot by going on. A group that is hot is a
- * word, and is not split further. Places stay in the order of the text. The symbols are dealt out into shares, and the
- * words that begin with those of one share are found before the next: so only a part of all places is held at once. */
+/* Step 2 of hot.c for short subpaths. Level n has the groups of places that begin with the same n symbols, but only
+ * those that may become hot: a longer subpath occurs no more often than its first n symbols. A group that is hot is a
+ * subpath, and is not split further. Places stay in the order of the text.
+ *
+ * The symbols are dealt out into shares. The subpaths that begin with the symbols of one share are found before those
+ * of the next, so only a part of all places is held at a time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +16,8 @@ typedef struct group {
     uint64_t count; /* of what they begin with, in the stream: the sum of their weights */
     uint64_t cost;  /* of its symbols */
     uint32_t parent, code;
-    uint32_t found; /* 1 + the group of the next level that was found last; 0: none */
-    uint32_t word;  /* 1 + the word that it is; 0: none. GONE: it leads to none */
+    uint32_t found;   /* 1 + the group of the next level that was found last; 0: none */
+    uint32_t subpath; /* 1 + the subpath that it is; 0: none. GONE: it leads to none */
 } group;
 
 #define GONE UINT32_MAX
@@ -125,7 +127,7 @@ static bool is_hot(const finder *f, uint64_t count, uint64_t cost)
     return count && cost >= f->min_cost / count + (f->min_cost % count != 0);
 }
 
-/* Finds the words among the groups, and those that lead to none. */
+/* Finds the subpaths among the groups, and those that lead to none. */
 static void judge(level *l)
 {
     finder *f = l->f;
@@ -133,35 +135,35 @@ static void judge(level *l)
         group *g = &l->groups[i];
         uint64_t most = add_capped(g->cost, times_capped(f->longest - l->length, l->dearest));
         if (l->length >= f->min_length && is_hot(f, g->count, g->cost)) {
-            f->words = memory_room(f->words, f->word_count, &f->word_max, sizeof *f->words);
-            f->words[f->word_count++] = (word){.length = (uint32_t)l->length, .count = g->count};
-            g->word = (uint32_t)f->word_count;
+            f->subpaths = memory_room(f->subpaths, f->subpath_count, &f->subpath_max, sizeof *f->subpaths);
+            f->subpaths[f->subpath_count++] = (subpath){.length = (uint32_t)l->length, .count = g->count};
+            g->subpath = (uint32_t)f->subpath_count;
         } else if (l->length == f->longest || !is_hot(f, g->count, most)) {
-            g->word = GONE;
+            g->subpath = GONE;
         }
     }
 }
 
-/* Drops the places whose groups end here, and notes where words begin. */
+/* Drops the places whose groups end here, and notes where subpaths begin. */
 static void sift(level *l)
 {
     finder *f = l->f;
     size_t kept = 0;
     for (size_t i = 0; i < l->left_count; i++) {
         left at = l->left[i];
-        uint32_t is = l->groups[at.group].word;
+        uint32_t is = l->groups[at.group].subpath;
         if (!is) {
             l->left[kept++] = at;
         } else if (is != GONE) {
             f->begins[at.place] = is;
-            f->words[is - 1].place = at.place;
+            f->subpaths[is - 1].place = at.place;
         }
     }
     l->left_count = kept;
 }
 
-/* The words that begin with the symbols of one share. */
-static void find_words(level *l, const uint8_t *share, uint8_t number)
+/* The subpaths that begin with the symbols of one share. */
+static void find_subpaths(level *l, const uint8_t *share, uint8_t number)
 {
     const finder *f = l->f;
     l->groups = memory_room(l->groups, 0, &l->groups_max, sizeof *l->groups);
@@ -208,7 +210,7 @@ void hot_levels(finder *f)
     f->begins = memory_zero(f->size, sizeof *f->begins);
     l.left = memory_grow(NULL, f->share_most, sizeof *l.left);
     for (unsigned number = 1; number <= f->shares; number++)
-        find_words(&l, f->share, (uint8_t)number);
+        find_subpaths(&l, f->share, (uint8_t)number);
     free(l.groups);
     free(l.next);
     free(l.left);

@@ -9,11 +9,11 @@
 enum { STACK_MAX = 1 << 20 /* active functions of a context: no real program has more */ };
 
 /* Forgets all but the memory. */
-static void forget(context_state *state, uint32_t generation, bool fresh)
+static void forget(context_state *state, uint32_t restarts, bool fresh)
 {
     context_state old = *state;
     *state = (context_state){.number = old.number,
-                             .generation = generation,
+                             .restarts = restarts,
                              .known = fresh,
                              .stack = old.stack,
                              .depth_max = old.depth_max,
@@ -23,16 +23,16 @@ static void forget(context_state *state, uint32_t generation, bool fresh)
         memset(state->entered, 0, state->entered_max);
 }
 
-context_state *contexts_state(context_list *c, uint32_t number, uint32_t generation, bool fresh)
+context_state *contexts_state(context_list *c, uint32_t number, uint32_t restarts, bool fresh)
 {
     uint32_t at = numbering_of(&c->numbers, number);
     if (at == c->count) {
         c->all = memory_room(c->all, c->count, &c->max, sizeof *c->all);
-        c->all[c->count++] = (context_state){.number = number, .generation = generation - 1};
+        c->all[c->count++] = (context_state){.number = number, .restarts = restarts - 1};
     }
     context_state *state = &c->all[at];
-    if (state->generation != generation)
-        forget(state, generation, fresh);
+    if (state->restarts != restarts)
+        forget(state, restarts, fresh);
     return state;
 }
 

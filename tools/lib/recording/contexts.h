@@ -29,9 +29,9 @@ typedef struct activation {
 
 typedef struct context_state {
     uint32_t number;
-    uint32_t generation; /* of the replay: each gap begins another */
-    bool known;          /* where it stands in its path is right: item, accesses and values below */
-    bool sought;         /* next was looked for */
+    uint32_t restarts; /* of the replay, when the state was made: each gap restarts it */
+    bool known;        /* where it stands in its path is right: item, accesses and values below */
+    bool sought;       /* next was looked for */
     bool landed;       /* the path may belong to an activation further down: its next record says where its frame is */
     bool repeat_first; /* report the script's first block even if an earlier record did: that one may be lost */
     const replay_script *next;              /* of the path in progress; NULL: its record is not there */
@@ -55,9 +55,9 @@ typedef struct context_list {
     numbering numbers; /* of the contexts: their indices */
 } context_list;
 
-/* The state of a context, valid until the next call. In a new generation it starts again. It is known then only if
+/* The state of a context, valid until the next call. After another restart it starts again. It is known then only if
  * nothing was missed before, as at the start of a recording (`fresh`). */
-context_state *contexts_state(context_list *contexts, uint32_t number, uint32_t generation, bool fresh);
+context_state *contexts_state(context_list *contexts, uint32_t number, uint32_t restarts, bool fresh);
 void contexts_free(context_list *contexts);
 
 /* ---- a replay in ranges (replay_all.h) ---- */

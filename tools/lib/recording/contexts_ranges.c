@@ -40,7 +40,7 @@ void contexts_copy(context_list *to, const context_list *from)
 static const context_state *same_context(const context_list *in, const context_state *state)
 {
     uint32_t at = numbering_find(&in->numbers, state->number);
-    return at < in->count && in->all[at].generation == state->generation ? &in->all[at] : NULL;
+    return at < in->count && in->all[at].restarts == state->restarts ? &in->all[at] : NULL;
 }
 
 /* The same activation there. */
@@ -122,7 +122,7 @@ static bool same_stacks(const context_state *a, const context_state *b)
 
 static bool same_state(const context_state *a, const context_state *b)
 {
-    return a->number == b->number && a->generation == b->generation && a->known == b->known && a->sought == b->sought &&
+    return a->number == b->number && a->restarts == b->restarts && a->known == b->known && a->sought == b->sought &&
            a->landed == b->landed && a->repeat_first == b->repeat_first && a->next == b->next && a->item == b->item &&
            a->accesses == b->accesses && a->values == b->values && a->told == b->told &&
            a->missed_accesses == b->missed_accesses && a->missed_values == b->missed_values && a->last == b->last &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The steps, per frame:
- *   1  load it. A gap before it makes the state of every context unknown: a new generation begins
+ *   1  load it. A gap before it makes the state of every context unknown: it restarts
  *   2  take one stretch after the other. The entry that ends a stretch says how many accesses and values it holds, and
  *      how many of them belong to a path that is unfinished at its end: the tail
  *   3  at a path symbol, report the rest of the path's script, with addresses and values from the sections
@@ -71,7 +71,7 @@ static bool end_stretch(replay *r)
 static void begin_stretch(replay *r)
 {
     r->accesses_taken = r->values_taken = 0;
-    r->report.state = contexts_state(&r->contexts, r->at.stretch.context, r->generation, r->report.fresh);
+    r->report.state = contexts_state(&r->contexts, r->at.stretch.context, r->restarts, r->report.fresh);
     if (!r->context_any || r->context_reported != r->report.state->number)
         report_event(&r->report, REPLAY_CONTEXT);
     r->context_any = true;
@@ -152,7 +152,7 @@ static bool open_frame(replay *r)
     const trace_body *body = &r->current->body;
     bool restarted = r->current->frame.recording != r->recording;
     if (restarted || r->current->frame.after_gap) {
-        r->generation++;
+        r->restarts++;
         r->report.fresh = restarted && !r->current->frame.after_gap;
         r->report.state = NULL;
         r->context_any = false;
@@ -246,7 +246,7 @@ replay *replay_open(const container *file, replay_model model)
     r->model = model;
     r->end = container_frame_count(file);
     r->recording = UINT32_MAX;
-    r->generation = 1;
+    r->restarts = 1;
     window_open(&r->frames[0], file);
     window_open(&r->frames[1], file);
     frame_numbers_open(&r->report.numbers);

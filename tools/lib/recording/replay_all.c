@@ -33,7 +33,7 @@ enum {
 typedef struct range {
     size_t first, end; /* frames */
     /* where it begins: */
-    uint32_t recording, generation, context_reported;
+    uint32_t recording, restarts, context_reported;
     bool fresh, context_any;
     weft_counts expected;
     context_list contexts;
@@ -67,7 +67,7 @@ static void note_begin(range *at, const replay *r)
 {
     *at = (range){.first = r->next_frame,
                   .recording = r->recording,
-                  .generation = r->generation,
+                  .restarts = r->restarts,
                   .context_reported = r->context_reported,
                   .fresh = r->report.fresh,
                   .context_any = r->context_any,
@@ -101,7 +101,7 @@ static void replay_range(const running *all, range *at, bool exact)
     r->next_frame = at->first;
     r->end = at->end;
     r->recording = at->recording;
-    r->generation = at->generation;
+    r->restarts = at->restarts;
     r->context_reported = at->context_reported;
     r->context_any = at->context_any;
     r->report.fresh = at->fresh;

@@ -17,7 +17,7 @@ struct replay {
     size_t next_frame, end; /* frames `end` and on are not replayed */
     bool open;              /* a frame is being replayed */
     bool ended;             /* the gap at the end was reported */
-    uint32_t recording, generation;
+    uint32_t recording, restarts;
     uint32_t accesses_taken, values_taken; /* of the stretch */
     uint64_t paths_taken;                  /* of the frame */
     uint64_t stamp;                        /* ticks of its last stamp, or when its interval began */

@@ -44,7 +44,7 @@ enum { WET_UNCHECKED, WET_GOOD, WET_BAD };
 #define WET_VERSION_FLOATS 15u  /* from this one on: an operation for each access of several floats */
 #define WET_VERSION_V8 11u      /* from this one on: instructions of ARMv8-M and vsel read what the manual says */
 #define WET_VERSION_SCHEDULE 7u /* from this one on: a schedule, and coded streams */
-#define WET_VERSION_READS 9u    /* from this one on: the snapshots list reads by stretches */
+#define WET_VERSION_READS 9u    /* from this one on: the snapshots list reads by batches */
 
 extern const uint8_t wet_file_magic[8]; /* of the latest version */
 

@@ -152,23 +152,23 @@ static uint32_t noted(const wet_past *p, uint32_t number, unsigned flags, uint32
     return WET_NEVER;
 }
 
-/* The same of the stretches that read it. */
+/* The same of the batches that read it. */
 static uint32_t listed(const wet_past *p, uint32_t number, uint32_t window, bool backward)
 {
-    uint32_t word = p->stretch ? past_word(p, number) : 0;
+    uint32_t word = p->batch ? past_word(p, number) : 0;
     if (!word)
         return WET_NEVER;
-    uint32_t stretch = window / p->stretch, start = p->reads_first[word - 1], end = p->reads_first[word], low = start;
+    uint32_t batch = window / p->batch, start = p->reads_first[word - 1], end = p->reads_first[word], low = start;
     for (uint32_t high = end; low < high;) { /* the first one from that of the window on; backward: after it */
         uint32_t middle = low + (high - low) / 2;
-        if (p->reads[middle] < stretch || (backward && p->reads[middle] == stretch))
+        if (p->reads[middle] < batch || (backward && p->reads[middle] == batch))
             low = middle + 1;
         else
             high = middle;
     }
     if (low == (backward ? start : end))
         return WET_NEVER;
-    uint64_t first = (uint64_t)p->reads[low - backward] * p->stretch, last = first + p->stretch - 1;
+    uint64_t first = (uint64_t)p->reads[low - backward] * p->batch, last = first + p->batch - 1;
     if (!backward)
         return first > window ? (uint32_t)first : window;
     uint32_t most = (p->f->time - 1) / p->f->window < window ? (p->f->time - 1) / p->f->window : window;

@@ -30,7 +30,7 @@ uint8_t wet_past_word(wet_past *p, uint32_t number, uint32_t window, uint32_t *v
 /* This word, or one after it without leaving out any that was ever touched; 2^30: none. */
 uint64_t wet_past_next(wet_past *p, uint32_t number);
 /* The first window from `window` on, or the last one up to it, that touched a word in a way of `flags`; WET_NEVER.
- * For reads only stretches of windows are known (snapshots.h): the window that is given may not have read the word. */
+ * For reads only batches of windows are known (snapshots.h): the window that is given may not have read the word. */
 uint32_t wet_past_touched(wet_past *p, uint32_t number, unsigned flags, uint32_t window, bool backward);
 
 /* What the n-th exception entry stacked; pc 0 where that is not known. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Twice over the windows: first the notes of each word are counted, then each is put where it goes. The same for the
- * stretches. */
+ * batches. */
 #include "tools/lib/wet/past_read.h"
 
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 typedef struct reading {
     wet_past *p;
     weft_reader windows, masks, states, entries, restores, blocks, reads;
-    uint64_t window_count, entry_count, restore_count, block_count, stretch;
+    uint64_t window_count, entry_count, restore_count, block_count, batch;
     uint32_t *latest; /* value of each word, */
     uint8_t *masks_latest;
     size_t count_max;
     uint32_t *counts;      /* notes of each word; then where the next one goes */
-    uint32_t *read_counts; /* the same of its stretches */
+    uint32_t *read_counts; /* the same of its batches */
     uint32_t registers[64];
     size_t register_max[64];
 } reading;
@@ -40,7 +40,7 @@ static bool sections(reading *r, weft_reader *in)
     return section(in, &r->windows, &r->window_count) && section(in, &r->masks, &none) &&
            section(in, &r->states, &none) && section(in, &r->entries, &r->entry_count) &&
            section(in, &r->restores, &r->restore_count) && section(in, &r->blocks, &r->block_count) &&
-           (r->p->f->version < WET_VERSION_READS || section(in, &r->reads, &r->stretch)) && weft_reader_left(in) == 0 &&
+           (r->p->f->version < WET_VERSION_READS || section(in, &r->reads, &r->batch)) && weft_reader_left(in) == 0 &&
            r->window_count <= UINT32_MAX;
 }
 
@@ -123,12 +123,12 @@ static void notes_place(reading *r)
     p->notes = memory_grow(NULL, at + UINT64_C(1), sizeof *p->notes);
 }
 
-/* Goes over all stretches; `keep`: each is put where it goes, else they are counted. False: damaged. */
-static bool stretches_read(reading *r, weft_reader in, bool keep)
+/* Goes over all batches; `keep`: each is put where it goes, else they are counted. False: damaged. */
+static bool batches_read(reading *r, weft_reader in, bool keep)
 {
     wet_past *p = r->p;
-    uint64_t stretches = (r->window_count + r->stretch - 1) / r->stretch;
-    for (uint32_t stretch = 0; stretch < stretches; stretch++) {
+    uint64_t batches = (r->window_count + r->batch - 1) / r->batch;
+    for (uint32_t batch = 0; batch < batches; batch++) {
         uint32_t number = 0;
         for (uint32_t left = weft_read_varint(&in); left && in.status == WEFT_OK; left--) {
             number = (number + weft_read_varint(&in)) & 0x3fffffffu;
@@ -136,7 +136,7 @@ static bool stretches_read(reading *r, weft_reader in, bool keep)
             if (!word) /* a window said its state, when it was read first */
                 return false;
             if (keep)
-                p->reads[r->read_counts[word - 1]] = stretch;
+                p->reads[r->read_counts[word - 1]] = batch;
             r->read_counts[word - 1]++;
         }
     }
@@ -148,10 +148,10 @@ static bool read_reads(reading *r)
     wet_past *p = r->p;
     if (p->f->version < WET_VERSION_READS)
         return true;
-    if (!r->stretch || r->stretch > UINT32_MAX)
+    if (!r->batch || r->batch > UINT32_MAX)
         return false;
     r->read_counts = memory_zero(p->word_count + UINT64_C(1), sizeof *r->read_counts);
-    if (!stretches_read(r, r->reads, false))
+    if (!batches_read(r, r->reads, false))
         return false;
     p->reads_first = memory_zero(p->word_count + UINT64_C(1), sizeof *p->reads_first);
     uint32_t at = 0;
@@ -162,8 +162,8 @@ static bool read_reads(reading *r)
     }
     p->reads_first[p->word_count] = at;
     p->reads = memory_grow(NULL, at + UINT64_C(1), sizeof *p->reads);
-    p->stretch = (uint32_t)r->stretch;
-    return stretches_read(r, r->reads, true);
+    p->batch = (uint32_t)r->batch;
+    return batches_read(r, r->reads, true);
 }
 
 static void read_exceptions(reading *r)

@@ -17,9 +17,9 @@ struct wet_past {
     wet_note *notes; /* of one word after the other; of one word by window */
     uint32_t **pages;
     uint32_t *first;       /* of each word that was touched, and one more: its notes */
-    uint32_t *reads;       /* stretches that only read a word, of one word after the other, ascending */
-    uint32_t *reads_first; /* of each word, and one more: its stretches */
-    uint32_t stretch;      /* windows of a stretch; 0: reads stand in the notes */
+    uint32_t *reads;       /* batches that only read a word, of one word after the other, ascending */
+    uint32_t *reads_first; /* of each word, and one more: its batches */
+    uint32_t batch;        /* windows of a batch; 0: reads stand in the notes */
     uint32_t word_count;
     wet_note *registers[64]; /* flags unused */
     uint32_t register_count[64];

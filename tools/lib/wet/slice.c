@@ -13,7 +13,7 @@
 #include "tools/lib/wet/walker.h"
 
 #define AHEAD 4u /* executions between the wish for memory and its use : 1 to 16 */
-#define SEGMENT (UINT32_C(1) << SLICE_SEGMENT_BITS)
+#define SPAN (UINT32_C(1) << SLICE_SPAN_BITS)
 
 /* All operations of a statement. */
 static uint64_t statement_mask(const wet_node *n, uint32_t statement)
@@ -28,12 +28,12 @@ static uint64_t statement_mask(const wet_node *n, uint32_t statement)
 /* From the execution at `start` back to the first one. */
 static void walk_backward(walker *w, uint32_t start)
 {
-    const slice_segment *s = NULL;
+    const slice_span *s = NULL;
     const uint32_t *links = NULL;
     for (uint32_t time = start; time; time--) {
-        uint32_t at = (time - 1) & (SEGMENT - 1);
-        if (!s || at == SEGMENT - 1) {
-            s = &w->log->segments[(time - 1) >> SLICE_SEGMENT_BITS];
+        uint32_t at = (time - 1) & (SPAN - 1);
+        if (!s || at == SPAN - 1) {
+            s = &w->log->spans[(time - 1) >> SLICE_SPAN_BITS];
             links = s->links;
             for (uint32_t i = 0; i <= at; i++)
                 links += s->nodes[i] == WET_NONE ? 0 : w->nodes[s->nodes[i]].links;
@@ -50,13 +50,13 @@ static void walk_backward(walker *w, uint32_t start)
 /* From the execution at `start` on to the last one. */
 static void walk_forward(walker *w, uint32_t start)
 {
-    uint32_t before = (start - 1) & ~(SEGMENT - 1);
-    const slice_segment *s = &w->log->segments[before >> SLICE_SEGMENT_BITS];
+    uint32_t before = (start - 1) & ~(SPAN - 1);
+    const slice_span *s = &w->log->spans[before >> SLICE_SPAN_BITS];
     const uint32_t *links = s->links;
     for (uint32_t time = before; time++ < w->f->time;) {
-        uint32_t at = (time - 1) & (SEGMENT - 1);
+        uint32_t at = (time - 1) & (SPAN - 1);
         if (!at) {
-            s = &w->log->segments[(time - 1) >> SLICE_SEGMENT_BITS];
+            s = &w->log->spans[(time - 1) >> SLICE_SPAN_BITS];
             links = s->links;
         }
         if (s->nodes[at] == WET_NONE)
@@ -71,7 +71,7 @@ static void walk_forward(walker *w, uint32_t start)
 static bool is_there(wet_file *f, const slice_log *log, uint32_t number, uint32_t time)
 {
     uint32_t at = time - 1;
-    bool is = log->segments[at >> SLICE_SEGMENT_BITS].nodes[at & (SEGMENT - 1)] == number;
+    bool is = log->spans[at >> SLICE_SPAN_BITS].nodes[at & (SPAN - 1)] == number;
     f->damaged |= !is;
     return is;
 }

@@ -5,7 +5,7 @@
 
 #include "tools/lib/wet/word.h"
 
-#define SLICE_SEGMENT_BITS 16u /* 2^16 executions make a segment. More: dearer starts of slices */
+#define SLICE_SPAN_BITS 16u /* 2^16 executions make a span. More: dearer starts of slices */
 #define SLICE_OPERATION_BITS 6u
 /* With this bit the rest of a link is a place in `groups`, where a count and that many targets stand. */
 #define SLICE_GROUP (UINT32_C(1) << 31)
@@ -17,17 +17,17 @@ typedef struct slice_log_node {
     uint64_t loads;  /* operations that load */
 } slice_log_node;
 
-typedef struct slice_segment {
+typedef struct slice_span {
     uint32_t *nodes, *links; /* of each execution; WET_NONE: the file is damaged */
     size_t size;             /* bytes, where they are a part of the temporary file; else 0 */
-} slice_segment;
+} slice_span;
 
 typedef struct slice_log {
     uint32_t time; /* of the last execution that it holds */
     slice_log_node *nodes;
     uint32_t node_count;
-    slice_segment *segments;
-    size_t segment_max;
+    slice_span *spans;
+    size_t span_max;
     uint64_t *groups, group_count; /* a target: its timestamp << SLICE_OPERATION_BITS | operation */
     size_t group_max;
     uint64_t held;               /* bytes in memory */

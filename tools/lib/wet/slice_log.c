@@ -10,7 +10,7 @@
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/slice_resolve.h"
 
-#define SEGMENT (UINT32_C(1) << SLICE_SEGMENT_BITS)
+#define SPAN (UINT32_C(1) << SLICE_SPAN_BITS)
 
 /* Which link is whose. */
 static void node_make(slice_log_node *m, const wet_file_node *fn)
@@ -53,10 +53,10 @@ static void *file_map(slice_log *log, size_t size)
 }
 
 /* Nodes and links of `count` executions. */
-static void segment_new(slice_log *log, slice_segment *s, uint64_t held_max, uint32_t count, uint64_t links)
+static void span_new(slice_log *log, slice_span *s, uint64_t held_max, uint32_t count, uint64_t links)
 {
     size_t words = (size_t)count + (size_t)links, size = (words * sizeof(uint32_t) + 65535) & ~(size_t)65535;
-    *s = (slice_segment){0};
+    *s = (slice_span){0};
     if (log->held + size > held_max && (s->nodes = file_map(log, size)) != NULL) {
         s->size = size;
     } else {
@@ -66,17 +66,17 @@ static void segment_new(slice_log *log, slice_segment *s, uint64_t held_max, uin
     s->links = s->nodes + count;
 }
 
-/* The next segment; `nodes` and `instances` of its executions. */
-static void segment_add(wet_file *f, slice_log *log, const uint32_t *nodes, const uint32_t *instances, uint32_t count)
+/* The next span; `nodes` and `instances` of its executions. */
+static void span_add(wet_file *f, slice_log *log, const uint32_t *nodes, const uint32_t *instances, uint32_t count)
 {
-    uint32_t segment = log->time >> SLICE_SEGMENT_BITS;
+    uint32_t span = log->time >> SLICE_SPAN_BITS;
     uint64_t links = 0;
     for (uint32_t i = 0; i < count; i++)
         if (nodes[i] != WET_NONE)
             links += log->nodes[nodes[i]].first[f->nodes[nodes[i]].n.operation_count];
-    log->segments = memory_room(log->segments, segment, &log->segment_max, sizeof *log->segments);
-    slice_segment *s = &log->segments[segment];
-    segment_new(log, s, f->log_max, count, links);
+    log->spans = memory_room(log->spans, span, &log->span_max, sizeof *log->spans);
+    slice_span *s = &log->spans[span];
+    span_new(log, s, f->log_max, count, links);
     uint32_t *out = s->links;
     for (uint32_t i = 0; i < count; i++) {
         s->nodes[i] = nodes[i];
@@ -95,15 +95,15 @@ const slice_log *slice_log_reach(wet_file *f, uint32_t time)
     slice_log *log = f->log;
     if (log->time >= time)
         return log;
-    uint64_t end = ((uint64_t)(time - 1) | (SEGMENT - 1)) + 1;
+    uint64_t end = ((uint64_t)(time - 1) | (SPAN - 1)) + 1;
     uint32_t low, count;
     const uint32_t *nodes, *instances;
     bool alone = f->alone;
     f->alone = false; /* nearly all words will be asked for */
     wet_control *c = wet_control_new(f, log->time + 1, end < f->time ? (uint32_t)end : f->time, false);
     while ((count = wet_control_next(c, &low, &nodes, &instances)) > 0)
-        for (uint32_t at = 0; at < count; at += SEGMENT)
-            segment_add(f, log, nodes + at, instances + at, count - at < SEGMENT ? count - at : SEGMENT);
+        for (uint32_t at = 0; at < count; at += SPAN)
+            span_add(f, log, nodes + at, instances + at, count - at < SPAN ? count - at : SPAN);
     wet_control_free(c);
     f->alone = alone;
     if (log->time == f->time) {
@@ -117,11 +117,11 @@ void slice_log_free(slice_log *log)
 {
     if (!log)
         return;
-    for (uint64_t i = 0; i << SLICE_SEGMENT_BITS < log->time; i++)
-        if (log->segments[i].size)
-            munmap(log->segments[i].nodes, log->segments[i].size);
+    for (uint64_t i = 0; i << SLICE_SPAN_BITS < log->time; i++)
+        if (log->spans[i].size)
+            munmap(log->spans[i].nodes, log->spans[i].size);
         else
-            free(log->segments[i].nodes);
+            free(log->spans[i].nodes);
     for (uint32_t i = 0; i < log->node_count; i++)
         free(log->nodes[i].first);
     if (log->make)
@@ -129,7 +129,7 @@ void slice_log_free(slice_log *log)
     if (log->file)
         fclose(log->file);
     free(log->nodes);
-    free(log->segments);
+    free(log->spans);
     free(log->groups);
     free(log);
 }

@@ -24,7 +24,7 @@ typedef struct numbers {
 struct wet_snapshots {
     word *pages[1u << (30 - PAGE_BITS)];
     numbers touched; /* in this window */
-    numbers read;    /* in this stretch, where a window has nothing else to say of them */
+    numbers read;    /* in this batch, where a window has nothing else to say of them */
     uint32_t registers[64];
     uint64_t known;
     squeeze_bytes windows, states, masks, entries, restores, reads;
@@ -165,7 +165,7 @@ static bool has_state(const word *w)
     return w->value != w->told || w->mask != w->told_mask;
 }
 
-/* Words that were only read go to the stretch; the others stay. */
+/* Words that were only read go to the batch; the others stay. */
 static void reads_take(wet_snapshots *s)
 {
     uint32_t kept = 0;
@@ -209,7 +209,7 @@ static void window_words(wet_snapshots *s)
     s->touched.count = 0;
 }
 
-static void stretch_end(wet_snapshots *s)
+static void batch_end(wet_snapshots *s)
 {
     uint32_t before = 0;
     numbers_sort(&s->read);
@@ -227,8 +227,8 @@ void wet_snapshots_window(wet_snapshots *s, const uint32_t registers[64], uint64
     window_registers(s, registers, known);
     window_words(s);
     s->window_count++;
-    if (s->window_count % WET_STRETCH == 0)
-        stretch_end(s);
+    if (s->window_count % WET_BATCH == 0)
+        batch_end(s);
 }
 
 void wet_snapshots_entry(wet_snapshots *s, uint32_t resume, uint32_t it)
@@ -258,14 +258,14 @@ static void section(squeeze_bytes *out, uint64_t count, const squeeze_bytes *byt
 squeeze_bytes wet_snapshots_bytes(wet_snapshots *s)
 {
     squeeze_bytes out = {0};
-    if (s->window_count % WET_STRETCH)
-        stretch_end(s);
+    if (s->window_count % WET_BATCH)
+        batch_end(s);
     section(&out, s->window_count, &s->windows);
     section(&out, 0, &s->masks);
     section(&out, 0, &s->states);
     section(&out, s->entry_count, &s->entries);
     section(&out, s->restore_count, &s->restores);
     section(&out, 0, &(squeeze_bytes){0}); /* blocks */
-    section(&out, WET_STRETCH, &s->reads);
+    section(&out, WET_BATCH, &s->reads);
     return out;
 }

@@ -5,7 +5,7 @@
  * in it, the state at its end of those words and registers whose state changed, and once for the whole run what the
  * core stacked at exceptions. So the state at the start of a window is the last state that a window before it says
  * (past.h reads it), and a word is only looked for in windows that touched it. Words that were only read are listed for
- * WET_STRETCH windows at a time: programs read far more words than they write.
+ * WET_BATCH windows at a time: programs read far more words than they write.
  *
  * The state of a word is what is known of its four bytes: a byte is known once the program wrote or read it. Bytes that
  * others write unseen are forgotten: the core, where it stacks floating point registers late; the host, by
@@ -24,7 +24,7 @@
  *              one before; s0..s15 and FPSCR after it (zigzag differences to the one before)
  *   blocks     of versions 3 to 6, later empty; varints: node, timestamp of its first execution in a block that is not
  *              its first (FORMAT.md, section 6)
- *   reads      from version 9 on (count: windows of a stretch); of each stretch: varint: count | each, ascending:
+ *   reads      from version 9 on (count: windows of a batch); of each batch: varint: count | each, ascending:
  *              varint: its number minus that of the one before
  */
 #ifndef WEFT_TOOLS_LIB_WET_SNAPSHOTS_H
@@ -39,8 +39,8 @@
 #define WET_WINDOW 1024u /* timestamps of a window. Fewer: quicker steps, larger files */
 #endif
 
-#ifndef WET_STRETCH
-#define WET_STRETCH 16u /* windows of a stretch : from 1. Fewer: larger files, quicker searches for reads */
+#ifndef WET_BATCH
+#define WET_BATCH 16u /* windows of a batch : from 1. Fewer: larger files, quicker searches for reads */
 #endif
 
 #define WET_IPSR 17u /* location: the number of the exception that is active */

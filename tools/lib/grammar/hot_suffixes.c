@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Step 2 of hot.c for long words: by the suffix tree of the text. */
+/* Step 2 of hot.c for long subpaths: by the suffix tree of the text. */
 #include <divsufsort.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,14 +102,14 @@ static void find_shared(finder *f)
     }
 }
 
-/* Adds a word that ends on this edge. Words below the edge begin with it, so they are not minimal: they leave the list,
- * where they are the last. */
-static void add_word(finder *f, word w)
+/* Adds a subpath that ends on this edge. Subpaths below the edge begin with it, so they are not minimal. They are the
+ * last of the list, and leave it. */
+static void add_subpath(finder *f, subpath w)
 {
-    while (f->word_count && f->words[f->word_count - 1].first >= w.first)
-        f->word_count--;
-    f->words = memory_room(f->words, f->word_count, &f->word_max, sizeof *f->words);
-    f->words[f->word_count++] = w;
+    while (f->subpath_count && f->subpaths[f->subpath_count - 1].first >= w.first)
+        f->subpath_count--;
+    f->subpaths = memory_room(f->subpaths, f->subpath_count, &f->subpath_max, sizeof *f->subpaths);
+    f->subpaths[f->subpath_count++] = w;
 }
 
 /* A node of the suffix tree, as suffixes in order. */
@@ -129,8 +129,8 @@ static void judge_edge(finder *f, const interval *node, size_t last, size_t abov
     size_t wanted = reach(f, (size_t)f->suffixes[node->first], node->length, cost);
     wanted = wanted < f->min_length ? f->min_length : wanted;
     if (wanted > above && wanted <= node->length) /* one of up to `above` symbols is hot before this edge */
-        add_word(f, (word){(uint32_t)node->first, (uint32_t)last, (size_t)f->suffixes[node->first], (uint32_t)wanted,
-                           false, node->count});
+        add_subpath(f, (subpath){(uint32_t)node->first, (uint32_t)last, (size_t)f->suffixes[node->first],
+                                 (uint32_t)wanted, false, node->count});
 }
 
 /* Of each place the next gap. */
@@ -144,7 +144,7 @@ static uint32_t *find_gaps(const finder *f)
 
 /* Judges each edge of the suffix tree, after those below it. On the stack are the nodes that contain suffix i, the root
  * at the bottom. */
-static void find_words(finder *f)
+static void find_subpaths(finder *f)
 {
     interval *stack = memory_zero(f->longest + 1, sizeof *stack);
     uint32_t *gaps = find_gaps(f);
@@ -174,16 +174,16 @@ static void mark_beginnings(finder *f)
     f->begins = (uint32_t *)f->shared;
     f->shared = NULL;
     memset(f->begins, 0, f->size * sizeof *f->begins);
-    for (size_t w = 0; w < f->word_count; w++)
-        for (size_t i = f->words[w].first; i <= f->words[w].last; i++)
+    for (size_t w = 0; w < f->subpath_count; w++)
+        for (size_t i = f->subpaths[w].first; i <= f->subpaths[w].last; i++)
             f->begins[f->suffixes[i]] = (uint32_t)w + 1;
 }
 
-void hot_words(finder *f)
+void hot_suffixes(finder *f)
 {
     sort_suffixes(f);
     find_shared(f);
     sum_costs(f);
-    find_words(f);
+    find_subpaths(f);
     mark_beginnings(f);
 }
