@@ -316,7 +316,7 @@ function showLosses() {
   const l = data.losses, nothing = !l.gaps && !l.unknown && !l.cut;
   part(
       "losses", "Losses",
-      l.cut       ? "The end of the recording is missing. Nobody knows how much that is." :
+      l.cut       ? "The end of the recording is missing. How much that is, is not known." :
           nothing ? "Nothing was lost: every event of the recording is here." :
                     `${plural(l.gaps, "gap")}; ${plural(l.lost, "path")} lost, as far as they are counted; ${
                         plural(l.unknown, "access", "accesses")} with unknown address or site. ` +
