@@ -123,6 +123,44 @@ $weft rerun "$tmp/paths" --argument weft-trace="$tmp/paths" --elf "$elf" --zero 
 verdict 'an interrupt whose place is not recorded ends it, by name' $? = 3 -a "$(grep -c 'Handler came in between' "$tmp/said")" = 1
 $check "$elf" "$tmp/full" "$tmp/part" >"$tmp/check" 2>&1
 verdict 'and what may come after it is not executed' $? = 0 -a "$(figure instructions)" -gt 1000
+cat >"$tmp/early.c" <<'C'
+#include "boards/board.h"
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/places.h"
+#include "port/cortex-m/sinks.h"
+#include "port/cortex-m/weft_target.h"
+WEFT_RECORDER_DEF(trace, 1024, 256, 0);
+static weft_uart_sink uart;
+static weft_sink sink;
+static volatile unsigned hits, seen;
+void IRQ20_Handler(void);
+void IRQ20_Handler(void)
+{
+    hits++;
+}
+int main(void)
+{
+    weft_irq_enable(20);
+    weft_irq_pend(20);
+    weft_barrier();
+    weft_board_uart.driver->init(weft_board_uart.base, weft_board_uart.clock_hz, 115200);
+    sink = weft_uart_sink_init(&uart, &weft_board_uart, NULL, 0);
+    trace_config.sink = &sink;
+    weft_places();
+    weft_start(&trace, &trace_config);
+    for (unsigned i = 0; i < 20; i++) {
+        seen += hits;
+        weft_irq_pend(20);
+        weft_barrier();
+    }
+    weft_stop();
+    return 0;
+}
+C
+elf=$(build APP="$tmp/early.c" SINK=uart PROBES=paths PLACES=1 EXACT=1 APP_STARTS=yes)
+$weft capture "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1
+$weft rerun "$tmp/paths" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"
+verdict 'what handlers did before the recording is said to be missing' $? = 3 -a "$(grep -c 'enabled before the recording' "$tmp/said")" = 1
 cat >"$tmp/waits.c" <<'C'
 #include <stdlib.h>
 static volatile int flag;

@@ -27,9 +27,9 @@ static const char help[] =
     "  -o FULL.weft     the file to write\n"
     "  --argument TEXT  the program's command line, as `weft capture` was given it\n"
     "  --zero           memory and registers are 0 at reset, as in the emulator; else they are unknown\n"
-    "  --json           instructions, accesses, exceptions, interrupts, uncertain, paths, inputs, unanswered, "
-    "granted,\n"
-    "                   unknown, bytes, stopped\n\n"
+    "  --json           instructions, accesses, exceptions, interrupts, uncertain, early, paths, inputs, "
+    "unanswered,\n"
+    "                   granted, unknown, bytes, stopped\n\n"
     "Exit status 3: it could not go on to the end (what was executed is written), answers from outside are missing, "
     "or\n"
     "handlers without probes may have run.\n";
@@ -65,6 +65,7 @@ static void print_json(const rerun_summary *s, uint64_t bytes)
     json_unsigned(j, "exceptions", s->exceptions);
     json_unsigned(j, "interrupts", s->interrupts);
     json_unsigned(j, "uncertain", s->uncertain);
+    json_bool(j, "early", s->early);
     json_unsigned(j, "paths", s->paths);
     json_unsigned(j, "inputs", s->inputs);
     json_unsigned(j, "unanswered", s->unanswered);
@@ -100,6 +101,10 @@ static int verdict(const rerun_summary *s, const program *app)
     if (rerun_unseen(app, names, sizeof names))
         status = command_fail("rerun", EXIT_GAPS,
                               "no probes tell when these handlers ran, so what they change is missing: %s", names);
+    if (s->early)
+        status = command_fail("rerun", EXIT_GAPS,
+                              "interrupts were enabled before the recording began: what their handlers did until then "
+                              "is missing");
     if (s->uncertain)
         status = command_fail("rerun", EXIT_GAPS,
                               "%" PRIu64 " interrupts may have come at another moment, too: in a loop without records, "

@@ -265,6 +265,18 @@ static void share_returns(rerun_entries *entries)
         entries->all[i].back = entries->all[i].back ? entries->all[i].back : any;
 }
 
+/* What Weft's start-up calls begins and ends the recording only where the program does not do that itself. */
+static void tell_apart(rerun_entries *entries, const char *name, const char *does)
+{
+    uint32_t address, function, size;
+    if (!image_symbol_named(entries->im, name, &address, &size) ||
+        !image_symbol_named(entries->im, does, &function, &size) || rerun_entries_reach(entries, address, function))
+        return;
+    for (size_t i = 0; i < entries->count; i++)
+        if (entries->all[i].pc == address)
+            entries->all[i].kind = RERUN_CALL;
+}
+
 rerun_entries *rerun_entries_find(const image *im)
 {
     rerun_entries *entries = memory_zero(1, sizeof *entries);
@@ -282,6 +294,8 @@ rerun_entries *rerun_entries_find(const image *im)
         if (image_symbol_named(im, parts[i], &address, &size))
             add_before(entries, address, size);
     }
+    tell_apart(entries, "weft_target_begin", "weft_start");
+    tell_apart(entries, "weft_target_end", "weft_stop");
     share_returns(entries);
     qsort(entries->all, entries->count, sizeof *entries->all, by_pc);
     return entries;

@@ -37,6 +37,7 @@ typedef struct rerun_machine {
     uint32_t vectors;         /* address of the vector table, if the program has set it; else 0 */
     uint32_t coprocessors;    /* CPACR, unless it is unknown */
     bool coprocessors_unknown;
+    bool enabled;        /* interrupts: SysTick's, or some of the NVIC */
     uint64_t unanswered; /* answers of devices and requests so far that are unknown */
     uint64_t handles;    /* bits: of files that are open */
     uint64_t stores;     /* accesses that stored */

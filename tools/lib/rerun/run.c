@@ -134,6 +134,8 @@ static void pass_over(rerun *r, rerun_entry entry, uint32_t at)
         r->ended = true;
         return;
     }
+    if (entry == RERUN_BEGIN && !r->recording)
+        r->sum.early = r->m.enabled;
     if (entry == RERUN_BEGIN && records_to_file(r->im))
         r->m.handles |= RERUN_BIT(1);
     if (r->recording)

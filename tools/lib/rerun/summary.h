@@ -3,11 +3,13 @@
 #ifndef WEFT_TOOLS_LIB_RERUN_SUMMARY_H
 #define WEFT_TOOLS_LIB_RERUN_SUMMARY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct rerun_summary {
     uint64_t instructions, accesses, exceptions;
     uint64_t interrupts; /* of the exceptions: those that came where the recording says */
+    bool early;          /* interrupts were enabled before the recording began */
     uint64_t uncertain;  /* of the interrupts: they might have come at another moment, too */
     uint64_t paths;      /* records of paths that were compared, and equal */
     uint64_t inputs;     /* answers of devices that the recording has */

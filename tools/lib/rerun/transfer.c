@@ -5,6 +5,10 @@
 
 #define VECTOR_TABLE 0xe000ed08u /* VTOR */
 #define COPROCESSORS 0xe000ed88u /* CPACR: what was stored, of the FPU; 0 at reset */
+#define SYSTICK_CONTROL 0xe000e010u
+#define SYSTICK_INTERRUPT 2u
+#define ENABLE_FIRST 0xe000e100u /* NVIC_ISER */
+#define ENABLE_LAST 0xe000e13fu
 #define COPROCESSORS_FPU 0x00f00000u
 
 /* One access of an instruction: the location that is loaded or stored. */
@@ -145,6 +149,13 @@ static void note_access(full_event *event, const part *p, bool store, uint64_t v
     event->unknown |= known ? 0 : RERUN_BIT(at);
 }
 
+static bool enables(uint32_t address, uint64_t value, bool known)
+{
+    if (address == SYSTICK_CONTROL)
+        return !known || value & SYSTICK_INTERRUPT;
+    return address >= ENABLE_FIRST && address <= ENABLE_LAST && (!known || value);
+}
+
 static void do_store(rerun_machine *m, const part *p, full_event *event)
 {
     const rerun_core *core = &m->core;
@@ -163,6 +174,7 @@ static void do_store(rerun_machine *m, const part *p, full_event *event)
         m->coprocessors = (uint32_t)value & COPROCESSORS_FPU;
         m->coprocessors_unknown = !known;
     }
+    m->enabled |= enables(p->address, value, known);
     rerun_store(m->space, p->address, p->size, value, known);
     m->stores++;
 }
