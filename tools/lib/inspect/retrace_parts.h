@@ -68,6 +68,7 @@ struct retrace {
     uint32_t wanted; /* the context's number; the processor is not there yet */
     bool masked;     /* after a gap nothing is known of the masks */
     track_step *steps;
+    retrace_static **step_statics; /* their instructions, as far as they were looked up */
     size_t step_count, step_at;
     const replay_script *script; /* whose steps these are, or were */
     uint32_t last_pc;            /* its last step */
@@ -89,6 +90,13 @@ struct retrace {
 static inline retrace_context *retrace_here(retrace *r)
 {
     return &r->contexts[r->context];
+}
+
+/* How many of the `left` bytes from `address` are in its word. */
+static inline uint32_t retrace_in_word(uint32_t address, uint32_t left)
+{
+    uint32_t room = 4 - (address & 3);
+    return left < room ? left : room;
 }
 
 /* Step 2. Contexts by their index, and by number: a new one if it is new. */

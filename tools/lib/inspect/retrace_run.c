@@ -71,6 +71,15 @@ static bool leads_to(const thumb_insn *from, uint32_t pc)
     return from->falls && pc == from->pc + from->size;
 }
 
+/* The instruction of a step; looked up once. */
+static retrace_static *static_of(retrace *r, size_t i)
+{
+    const track_step *step = &r->steps[i];
+    if (!r->step_statics[i])
+        r->step_statics[i] = retrace_static_at(r, step->pc, step->condition, step->call);
+    return r->step_statics[i];
+}
+
 /* The next instruction of a path. False: none, or it is the probes'. */
 static bool give_step(retrace *r, full_event *event)
 {
@@ -92,10 +101,9 @@ static bool give_step(retrace *r, full_event *event)
         r->step_at++;
         return false;
     }
-    retrace_static *s = retrace_static_at(r, step->pc, step->condition, step->call);
+    retrace_static *s = static_of(r, r->step_at);
     if (r->step_at && s && !awaited) {
-        const track_step *before = step - 1;
-        retrace_static *b = retrace_static_at(r, before->pc, before->condition, before->call);
+        const retrace_static *b = static_of(r, r->step_at - 1);
         if (b && !leads_to(&b->insn, step->pc))
             c->known &= RETRACE_SP;
     }
@@ -111,30 +119,34 @@ static bool give_step(retrace *r, full_event *event)
 
 /* ---- what the recording says ---- */
 
-typedef struct known_path {
+typedef struct retrace_path {
     track_step *steps;
+    retrace_static **statics; /* one a step; NULL: not looked up, or the image has none */
     size_t count;
-} known_path;
+} retrace_path;
 
 struct retrace_paths {
     numbering of;
-    known_path *all;
+    retrace_path *all;
     size_t max;
 };
 
-static const known_path *path_of(retrace *r, uint32_t path)
+static const retrace_path *path_of(retrace *r, uint32_t path)
 {
     struct retrace_paths *k = r->paths;
     uint32_t known = k->of.count, number = numbering_of(&k->of, path);
     k->all = memory_room(k->all, number, &k->max, sizeof *k->all);
-    if (number == known)
-        k->all[number].count = tracks_of(r->code, path, &k->all[number].steps);
+    if (number == known) {
+        retrace_path *p = &k->all[number];
+        p->count = tracks_of(r->code, path, &p->steps);
+        p->statics = memory_zero(p->count + 1, sizeof *p->statics);
+    }
     return &k->all[number];
 }
 
 static void begin_path(retrace *r, const replay_event *e)
 {
-    const known_path *path = path_of(r, e->id);
+    const retrace_path *path = path_of(r, e->id);
     retrace_context *c = retrace_here(r);
     if (!c->depth)
         retrace_enter(r)->known = 0;
@@ -143,6 +155,7 @@ static void begin_path(retrace *r, const replay_event *e)
         c->known &= RETRACE_SP;
     r->script = e->script;
     r->steps = path->steps;
+    r->step_statics = path->statics;
     r->step_count = path->count;
     r->step_at = 0;
     if (!path->count) {
@@ -286,8 +299,10 @@ void retrace_close(retrace *r)
         replay_close(r->events);
     for (uint32_t i = 0; i < r->context_count; i++)
         retrace_context_free(&r->contexts[i]);
-    for (uint32_t i = 0; i < r->paths->of.count; i++)
+    for (uint32_t i = 0; i < r->paths->of.count; i++) {
         free(r->paths->all[i].steps);
+        free(r->paths->all[i].statics);
+    }
     for (uint32_t i = 0; i < r->statics_of.count; i++)
         free(r->statics[i]);
     free(r->paths->all);

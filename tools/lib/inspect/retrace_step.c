@@ -106,27 +106,47 @@ static bool is_device(uint32_t address)
 static bool memory_load(retrace *r, uint32_t address, uint32_t size, uint64_t *value)
 {
     *value = 0;
-    for (uint32_t i = 0; i < size; i++) {
+    if (is_device(address))
+        return false;
+    for (uint32_t i = 0, n; i < size; i += n) {
         const retrace_word *w = word_of(r, address + i);
         unsigned byte = (address + i) & 3;
-        if (!(w->known >> byte & 1) || is_device(address))
+        n = retrace_in_word(address + i, size - i);
+        uint32_t bytes = (1u << n) - 1;
+        if ((w->known >> byte & bytes) != bytes)
             return false;
-        *value |= (uint64_t)(w->value >> 8 * byte & 0xff) << 8 * i;
+        *value |= (w->value >> 8 * byte & ((UINT64_C(1) << 8 * n) - 1)) << 8 * i;
     }
     return true;
 }
 
 static void memory_store(retrace *r, uint32_t address, uint32_t size, uint64_t value, bool known)
 {
-    for (uint32_t i = 0; i < size; i++) {
+    for (uint32_t i = 0, n; i < size; i += n) {
         retrace_word *w = word_of(r, address + i);
         unsigned byte = (address + i) & 3;
-        w->known = (uint8_t)((w->known & ~(1u << byte)) | (unsigned)known << byte);
-        w->value = (w->value & ~(0xffu << 8 * byte)) | (uint32_t)(value >> 8 * i & 0xff) << 8 * byte;
+        n = retrace_in_word(address + i, size - i);
+        uint32_t bytes = ((1u << n) - 1) << byte, bits = (uint32_t)((UINT64_C(1) << 8 * n) - 1) << 8 * byte;
+        w->known = (uint8_t)(known ? w->known | bytes : w->known & ~bytes);
+        w->value = (w->value & ~bits) | ((uint32_t)(value >> 8 * i) << 8 * byte & bits);
     }
 }
 
 /* ---- accesses ---- */
+
+/* The event is that of an instruction, without accesses and values yet. Its arrays stay as they are: clearing them
+ * would take longer than the rest of a step. */
+static void give(retrace *r, const retrace_static *s, uint64_t written, full_event *event)
+{
+    event->kind = FULL_EXECUTED;
+    event->time = r->time++;
+    event->instruction = &s->i;
+    event->passed = event->completed = true;
+    event->written = written;
+    event->value_count = event->access_count = 0;
+    event->unknown = event->unknown_values = 0;
+    r->given = s;
+}
 
 /* The event gets one; what it stores is `value`, if known. Loads are looked up. */
 static void add_access(retrace *r, full_event *event, full_access a, bool known)
@@ -260,11 +280,9 @@ bool retrace_leftover(retrace *r, retrace_context *c, full_event *event)
     r->extra.insn.pc = r->extra.i.pc = r->last_pc;
     r->extra.i.size = r->extra.insn.size;
     memcpy(r->extra.i.bytes, r->extra.insn.bytes, 4);
-    r->given = &r->extra;
     r->doubts.accesses += !item->exclusive && !item->done;
     uint32_t left = item->size - item->done, size = left < PART ? left : PART;
-    *event = (full_event){
-        .kind = FULL_EXECUTED, .time = r->time++, .instruction = &r->given->i, .passed = true, .completed = true};
+    give(r, &r->extra, 0, event);
     full_access a = {.address = item->address + item->done, .size = (uint8_t)size, .store = item->store};
     bool known = value_part(item, item->done, size, &a.value);
     item->done += size;
@@ -334,12 +352,13 @@ static bool result(const retrace *r, const retrace_context *c, const thumb_insn 
 
 static void write_results(retrace *r, retrace_context *c, const thumb_insn *insn, full_event *event)
 {
-    uint32_t value[16] = {0}, known = c->known;
-    for (unsigned reg = 0; reg < 16; reg++)
-        if (event->written >> reg & 1) {
-            bool good = result(r, c, insn, event, reg, &value[reg]);
-            known = (known & ~(1u << reg)) | (uint32_t)good << reg;
-        }
+    uint32_t value[16], known = c->known;
+    for (uint64_t left = event->written & 0xffff; left; left &= left - 1) {
+        unsigned reg = (unsigned)__builtin_ctzll(left);
+        value[reg] = 0;
+        bool good = result(r, c, insn, event, reg, &value[reg]);
+        known = (known & ~(1u << reg)) | (uint32_t)good << reg;
+    }
     for (uint64_t left = event->written; left; left &= left - 1) {
         unsigned reg = (unsigned)__builtin_ctzll(left);
         event->values[event->value_count++] = reg < 16 ? value[reg] : 0;
@@ -364,13 +383,7 @@ bool retrace_execute(retrace *r, retrace_context *c, retrace_static *s, bool cal
 {
     const thumb_insn *insn = &s->insn;
     bool whole = true;
-    *event = (full_event){.kind = FULL_EXECUTED,
-                          .time = r->time++,
-                          .instruction = &s->i,
-                          .passed = true,
-                          .completed = true,
-                          .written = s->i.writes};
-    r->given = s;
+    give(r, s, s->i.writes, event);
     if (calls)
         whole = add_transfers(r, c, event);
     else if (insn->memory && insn->base == THUMB_PC && insn->access_size) { /* a constant beside the code */
