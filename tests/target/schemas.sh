@@ -105,6 +105,12 @@ done
 print race race $weft race --elf "$elf" full.weft
 print rerun rerun $weft rerun --elf "$elf" run.weft -o rerun.weft
 print dump dump_rerun $weft dump --elf "$elf" rerun.weft
+cd "$OLDPWD" || exit 1
+placed=$(make -s build-firmware APP="$tmp/small.c" PROBES=paths PLACES=1 2>"$tmp/log" | tail -n 1)
+cd "$tmp" || exit 1
+case $placed in /*) ;; *) placed=$OLDPWD/$placed ;; esac
+$weft capture "$placed" -o placed.weft >/dev/null 2>>errors
+print dump dump_placed $weft dump --elf "$placed" placed.weft
 for label in old new; do
     print merge merge_$label $weft merge --elf "$elf" --label v=$label run.weft -o $label.weft-profile
 done
