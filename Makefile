@@ -87,7 +87,11 @@ fuzz-planted: setup ## fuzz a build with a planted bug, which must be found
 	@tools/setup afl++ clang llvm
 	$(AGAIN) run-fuzz-planted
 
-.PHONY: test-debian13
+.PHONY: test-debian13 plugin-headers
+plugin-headers: setup ## compile the plugin against the headers of each GCC 11 to 14 that Debian has here
+	@tools/setup $$(for v in 11 12 13 14; do apt-cache show gcc-$$v-plugin-dev >/dev/null 2>&1 && echo g++-$$v gcc-$$v-plugin-dev; done)
+	@tests/plugin_headers
+
 test-debian13: ## run all tests on Debian 13 (GCC 14.2, QEMU 10), in a chroot
 	@tests/debian13
 

@@ -174,7 +174,7 @@ done
 for version in 3 5 7 9 13; do
     python3 tests/golden/wet_moment_format.py tests/golden/wet/v$version-tier2.wet >"$tmp/told"
     verdict "and snapshots of version $version are what its statements leave" $? -eq 0 \
-        -a "$(grep -c '^1 windows, [01] stretches, [56] entries: 6[23][28] timestamps, 12 registers, 28 words' "$tmp/told")" = 1
+        -a "$(grep -c '^1 windows, [01] batches, [56] entries: 6[23][28] timestamps, 12 registers, 28 words' "$tmp/told")" = 1
 done
 
 for version in 4 12; do
