@@ -89,8 +89,10 @@ for lost in large[1:-1][::len(large) // 4]:
         paths = [line for line in unsure if line.split()[1] == "path"]
         there = [line for line in known[:len(known) - after] if line.split()[1] == "path"]
         good &= not paths or there[-len(paths):] == paths
-        rest = [line for line in unsure if line.split()[1] != "path"]
-        good &= all("unknown" in line for line in rest) and len(rest) < 4
+        # Of the others, those that need no record are told where they stand in the whole.
+        whole_rest = iter(known[before:len(known) - after])
+        good &= all(line in whole_rest for line in unsure if "unknown" not in line)
+        good &= sum("unknown" in line for line in unsure) < 4
         if unsure:
             print(lost, context, unsure)
 print(good)
