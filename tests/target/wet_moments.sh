@@ -64,7 +64,7 @@ for tier in 1 2; do
     python3 tests/golden/wet_moment_format.py "$tmp/many.wet" >"$tmp/told"
     status=$?
     verdict "snapshots and schedule are what the statements leave, tier $tier: $(cat "$tmp/told")" $status -eq 0 \
-        -a "$(grep -cE '^19 windows, 2 stretches, [1-9][0-9]* entries:' "$tmp/told")" -eq 1
+        -a "$(grep -cE '^19 windows, 2 batches, [1-9][0-9]* entries:' "$tmp/told")" -eq 1
 done
 # One that says another thing is refused: a state of a register is one more.
 python3 - "$tmp/many.wet" <<'PY' 2>"$tmp/refused"
