@@ -241,7 +241,7 @@ bool rerun_interrupt(rerun *r, full_event *event)
     event->from = entered->exception;
     if (status != RERUN_DONE)
         rerun_stop(r, rerun_status_text(status));
-    if (r->plan.in_probe) { /* the handler finds what the probe has in its registers */
+    if (r->plan.in_probe || r->returned) { /* the handler finds what the probe, or the handler before, has left */
         core->spoiled |= 0xfu | RERUN_BIT(12);
         core->flags_spoiled = RERUN_APSR;
     }
@@ -266,6 +266,7 @@ void rerun_returned(rerun *r, full_event *event)
         core->process_stack = left->process_stack;
         event->xpsr = (event->xpsr & ~0x1ffu) | left->exception;
     }
+    r->returned = true;
     core->spoiled = left->spoiled;
     core->flags_spoiled = left->flags_spoiled;
 }

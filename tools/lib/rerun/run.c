@@ -191,6 +191,7 @@ static rerun_status execute(rerun *r, full_event *event)
             rerun_returned(r, event);
         return status;
     }
+    r->returned = false;
     if (r->plan.comes && r->plan.steps)
         r->plan.steps--;
     return rerun_step(&r->m, event);

@@ -59,6 +59,7 @@ struct rerun {
     } plan;
     rerun_active active[RERUN_ACTIVE_MAX]; /* the newest last */
     unsigned active_count;
+    bool returned; /* a handler, and no instruction was executed since */
     rerun_summary sum;
     char stopped[400];
 };
