@@ -88,16 +88,6 @@ if [ -z "${WEFT_QUICK:-}" ]; then
     verdict 'a run that loses events is executed up to that' "$(grep -c 'the recording has a gap here' "$tmp/printed")" = 1
     interrupted 'M3, devices that are not recorded' 3 3
 fi
-# At the emulator's own speed no two runs are the same. Each is executed to its end, or up to where it lost events.
-elf=$(build APP=interrupts PROBES=paths PLACES=1 EXACT=1 INPUTS=1)
-for run in $(seq 1 "$([ -n "${WEFT_LONG:-}" ] && echo 20 || echo 2)"); do
-    timeout 100 $weft capture "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1
-    $weft rerun "$tmp/paths" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/printed" 2>&1
-    status=$?
-    verdict "run $run at the emulator's speed" "$(grep -c 'the recording has a gap here' "$tmp/printed")" = $((status == 3)) -a \
-        $((status % 3)) = 0
-    tail -n 1 "$tmp/printed" | sed 's/^/# /'
-done
 if [ -n "${WEFT_LONG:-}" ]; then
     for board in mps2-an385 microbit mps2-an386 mps2-an500 mps2-an505; do
         for icount in 0 1 2 3 4; do
