@@ -20,7 +20,7 @@ static uint32_t block_bits(const rerun_core *core)
     for (unsigned i = 1; i < left; i++)
         state |= (conditions[i] & 1u) << (4 - i);
     state |= 1u << (4 - left);
-    return (state >> 2) << 10 | (state & 3) << 25;
+    return thumb_xpsr_it(state);
 }
 
 static void set_block(rerun_core *core, uint32_t xpsr)

@@ -224,11 +224,16 @@ bool rerun_expected_value(rerun_expected *e, uint32_t exception, rerun_value *va
     return next;
 }
 
-void rerun_expected_take_value(rerun_expected *e, uint32_t exception)
+static void take(rerun_expected *e, uint32_t exception, item_kind kind)
 {
-    item *next = first_of(e, exception, 1u << VALUE);
+    item *next = first_of(e, exception, 1u << kind);
     if (next)
         next->taken = true;
+}
+
+void rerun_expected_take_value(rerun_expected *e, uint32_t exception)
+{
+    take(e, exception, VALUE);
 }
 
 bool rerun_expected_access(rerun_expected *e, uint32_t exception, uint32_t site, uint32_t *address)
@@ -243,9 +248,7 @@ bool rerun_expected_access(rerun_expected *e, uint32_t exception, uint32_t site,
 
 void rerun_expected_take_access(rerun_expected *e, uint32_t exception)
 {
-    item *next = first_of(e, exception, 1u << ACCESS);
-    if (next)
-        next->taken = true;
+    take(e, exception, ACCESS);
 }
 
 bool rerun_expected_start(rerun_expected *e, rerun_place *place)
@@ -292,9 +295,10 @@ void rerun_expected_stray(rerun_expected *e)
 
 bool rerun_expected_gap(rerun_expected *e)
 {
-    const item *next;
-    while ((next = look(e, 0)) && next->kind == STOP && next->unresolved && !look(e, 1))
+    const item *next = look(e, 0);
+    if (next && next->kind == STOP && next->unresolved && !look(e, 1))
         e->items[e->first].taken = true;
+    next = look(e, 0); /* what was read meanwhile may have moved it */
     if (next && next->kind == STOP)
         say(e, next);
     else if (!next && e->breaks_off)
