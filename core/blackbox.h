@@ -26,9 +26,9 @@ typedef enum weft_blackbox_form {
 } weft_blackbox_form;
 
 /* Entries that are not paths, as entries of 32 bits; of 16 bits, their low halves. */
-#define WEFT_BLACKBOX_EMPTY UINT32_MAX       /* never written */
-#define WEFT_BLACKBOX_RESET (UINT32_MAX - 1) /* the program was reset, and the ring went on */
-#define WEFT_BLACKBOX_PAUSE (UINT32_MAX - 2) /* the ring was held, and went on */
+#define WEFT_BLACKBOX_EMPTY 0xffffffffu       /* never written */
+#define WEFT_BLACKBOX_RESET (0xffffffffu - 1) /* the program was reset, and the ring went on */
+#define WEFT_BLACKBOX_PAUSE (0xffffffffu - 2) /* the ring was held, and went on */
 /* Path numbers must be below this. */
 #define WEFT_BLACKBOX_PATHS16 0xfffdu
 

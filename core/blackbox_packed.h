@@ -46,7 +46,7 @@ enum {
     WEFT_BLACKBOX_HITS_MAX = 7 + 511, /* three groups; then an entry of no step is written */
     WEFT_BLACKBOX_ENTRY_MAX = 10,     /* nibbles */
 };
-#define WEFT_BLACKBOX_CLOSED UINT32_MAX
+#define WEFT_BLACKBOX_CLOSED 0xffffffffu
 
 /* The bytes as they lie in RAM: those of weft_blackbox up to `check`, then this. Table and ring follow. */
 typedef struct weft_blackbox_packed {

@@ -248,8 +248,8 @@ typedef struct weft_recorder {
 } weft_recorder;
 
 /* weft_recorder.open where no context may use the fast paths: one is at work, or a frame waits; or none is at work. */
-#define WEFT_RECORDER_CLOSED UINT32_MAX
-#define WEFT_RECORDER_FREE (UINT32_MAX - 1)
+#define WEFT_RECORDER_CLOSED 0xffffffffu
+#define WEFT_RECORDER_FREE (0xffffffffu - 1)
 
 /* Paths that the raw coder's predictions reach back, where WEFT_RECORDER_DEF is used: 1,284 bytes. With 64 (324 bytes)
  * recordings take a tenth to a half more. A power of two. */

@@ -146,7 +146,7 @@ static bool enter(weft_recorder *recorder, uint32_t context)
 enum { ENTERING_SYMBOL = 1, ENTERING_VALUES, ENTERING_ACCESSES, ENTERING_RUN };
 
 /* The next step, once no run is open. */
-static unsigned entry_step(const weft_recorder *recorder)
+static uint8_t entry_step(const weft_recorder *recorder)
 {
     return weft_recorder_accesses(recorder) != recorder->accesses_start ? ENTERING_ACCESSES
            : recorder->values != recorder->values_start                 ? ENTERING_VALUES
@@ -162,7 +162,7 @@ bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context)
         return false;
     put_entry(recorder, context);
     recorder->context = context;
-    recorder->entering = history->run ? ENTERING_RUN : entry_step(recorder);
+    recorder->entering = history->run ? (uint8_t)ENTERING_RUN : entry_step(recorder);
     return true;
 }
 

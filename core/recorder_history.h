@@ -43,7 +43,7 @@ extern "C" {
 /* A word: a path in the low bits, the exception in the 9 above. Paths from the last number on are never predicted. */
 #define WEFT_HISTORY_PATH_BITS 23u
 #define WEFT_HISTORY_PATH_MASK ((1u << WEFT_HISTORY_PATH_BITS) - 1)
-#define WEFT_HISTORY_NONE UINT32_MAX
+#define WEFT_HISTORY_NONE 0xffffffffu
 
 /* words: what is copied in one step with interrupts masked */
 #define WEFT_HISTORY_STEP 8u

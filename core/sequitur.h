@@ -44,7 +44,7 @@ typedef struct weft_seq_symbol {
 } weft_seq_symbol;
 
 #define WEFT_SEQ_GUARD ((weft_handle)0xfffe)
-#define WEFT_SEQ_RULE ((weft_handle)0x8000) /* set in the value of a symbol that stands for a rule */
+#define WEFT_SEQ_RULE 0x8000u /* set in the value of a symbol that stands for a rule */
 
 typedef struct weft_seq_config {
     weft_seq_symbol *symbols; /* one per symbol on a right side, and one per rule */

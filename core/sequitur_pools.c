@@ -16,7 +16,7 @@
 bool weft_seq_fits(weft_seq *q, size_t room)
 {
     enum { START_AND_TERMINAL = 31 + 60 };
-    uint32_t codes = q->terminals_used + q->rules + WEFT_SEQ_RESERVE;
+    uint32_t codes = (uint32_t)q->terminals_used + q->rules + WEFT_SEQ_RESERVE;
     unsigned bits = weft_seq_bits_of(codes - 1); /* 3 at least */
     uint32_t rules = q->rules / 8u * 7;
     uint32_t taken = q->terminal_bits + START_AND_TERMINAL;

@@ -107,7 +107,7 @@ bool weft_tre_pass(weft_tre *tre)
             swap_slopes(tre, l, q, was != 0);
         weft_tre_bind(tre, l);
     }
-    tre->newest = (uint8_t)x;
+    tre->newest = x & 15;
     if (again)
         tre->inside = 0;
     weft_tre_expect(tre);
@@ -137,8 +137,8 @@ bool weft_tre_grow(weft_tre *tre, uint32_t stride)
     open_row(tre, p);
     weft_tre_bind(tre, p);
     weft_tre_restart(tre, p + 1);
-    tre->newest = (uint8_t)p;
-    tre->inside = (uint8_t)inside;
+    tre->newest = p & 15;
+    tre->inside = inside & 15;
     return true;
 }
 

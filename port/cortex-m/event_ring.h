@@ -36,13 +36,13 @@ typedef enum weft_event_tag {
 /* A stamp of time has both. It is not an event: one that finds no room is not counted as lost. */
 #define WEFT_TAG_STAMP (WEFT_TAG_ONE | WEFT_TAG_TWO)
 /* The id of an event that the port makes: the sampling of a function changes. */
-#define WEFT_EVENT_SAMPLING UINT32_MAX
+#define WEFT_EVENT_SAMPLING 0xffffffffu
 /* Two stamps with odd ids are a weft_place. The first one's id is its frame + 1, data its pc + 1 if an event is under
  * way, data_high twice its exception, + 1 if it is with floats; the second has its hashes. */
 #define WEFT_EVENT_PLACE 1u
 #define WEFT_EVENT_PLACE_HASHES 3u
 /* The id of a stamp that stands for a trigger. */
-#define WEFT_EVENT_TRIGGER (UINT32_MAX - 1)
+#define WEFT_EVENT_TRIGGER (0xffffffffu - 1)
 
 /* tag is written last; 0: not complete yet. */
 typedef struct weft_event_slot {

@@ -57,7 +57,7 @@ uint32_t weft_target_runs(void);
 /* For an RTOS: call it where the scheduler switches, with the number of the thread that runs from now on, 0 to 2^20.
  * Without calls thread mode is one context, and so it is again after WEFT_NO_THREAD. */
 void weft_thread_switch(uint32_t thread);
-#define WEFT_NO_THREAD UINT32_MAX
+#define WEFT_NO_THREAD 0xffffffffu
 
 /* Something that happened, at its place among paths and accesses: an id of the firmware's, below 2^31, and a number.
  * `weft dump` prints the name of the id and the number. Any context that may run probes. Where there is no room it is
