@@ -20,6 +20,8 @@ static void numbers_become_text(void)
     CHECK(is("at 0x2000BEEF", "at 0x%08lX", 0x2000beef, 0, 1));
     CHECK(is("50 % [A]", "%u %% [%c]", 50, 'A', 2));
     CHECK(is("[?]", "[%c]", 7, 0, 1));
+    CHECK(is("7 of 9", "%zu of %lu", 7, 9, 2));
+    CHECK(is("-1, 8", "%lld, %jd", UINT32_MAX, 8, 2)); /* a number has 32 bits */
     CHECK(is("queue 0x20000010", "queue %p", 0x20000010, 0, 1));
 }
 
@@ -35,8 +37,9 @@ static void addresses_are_objects(void)
 /* The library's own printf is the model. */
 static void widths_are_those_of_printf(void)
 {
-    static const char *const formats[] = {"<%d>",   "<%5d>",  "<%-5d>",  "<%05d>",
-                                          "<%03d>", "<%12d>", "<%012d>", "<%-012d>"};
+    static const char *const formats[] = {"<%d>",     "<%5d>",  "<%-5d>", "<%05d>", "<%03d>",  "<%12d>", "<%012d>",
+                                          "<%-012d>", "<%+d>",  "<% 6i>", "<%.3d>", "<%8.4d>", "<%hd>",  "<%hhd>",
+                                          "<%#x>",    "<%#8o>", "<%.4X>", "<%hu>",  "<%hhx>"};
     static const int32_t numbers[] = {0, 7, -7, 12345, -12345, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {

@@ -4,58 +4,63 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FLAGS "-0+ #"
+
 typedef struct conversion {
-    bool left, zero;
-    int width;
+    char flags[sizeof FLAGS];
+    int width, precision; /* precision -1: none */
+    unsigned halves;      /* h: 16 bits; hh: 8 */
     char kind;
 } conversion;
+
+static const char *read_small(const char *at, int *number)
+{
+    *number = 0;
+    for (int digits = 0; *at >= '0' && *at <= '9' && digits < 2; at++, digits++)
+        *number = *number * 10 + (*at - '0');
+    return at;
+}
 
 /* What stands after a percent sign; returns where it ends. kind 0: nothing that is known. */
 static const char *conversion_read(const char *at, conversion *c)
 {
-    *c = (conversion){0};
-    for (; *at == '-' || *at == '0'; at++)
-        *(*at == '-' ? &c->left : &c->zero) = true;
-    for (int digits = 0; *at >= '0' && *at <= '9' && digits < 2; at++, digits++)
-        c->width = c->width * 10 + (*at - '0');
-    while (*at == 'l' || *at == 'h')
-        at++;
+    *c = (conversion){.precision = -1};
+    for (; *at && strchr(FLAGS, *at); at++)
+        if (!strchr(c->flags, *at))
+            c->flags[strlen(c->flags)] = *at;
+    at = read_small(at, &c->width);
+    if (*at == '.')
+        at = read_small(at + 1, &c->precision);
+    for (; *at && strchr("lhzjt", *at); at++)
+        c->halves += *at == 'h';
     if (*at && strchr("diuxXocp%", *at))
         c->kind = *at++;
     return at;
 }
 
-static int number(char *text, size_t size, char kind, uint32_t value)
-{
-    switch (kind) {
-    case 'd':
-    case 'i':
-        return snprintf(text, size, "%ld", (long)(int32_t)value);
-    case 'x':
-        return snprintf(text, size, "%lx", (unsigned long)value);
-    case 'X':
-        return snprintf(text, size, "%lX", (unsigned long)value);
-    case 'o':
-        return snprintf(text, size, "%lo", (unsigned long)value);
-    case 'c':
-        return snprintf(text, size, "%c", value >= ' ' && value < 127 ? (int)value : '?');
-    default:
-        return snprintf(text, size, "%lu", (unsigned long)value);
-    }
-}
-
-/* Zeros go between the sign and the digits. */
+/* As printf would, by a format of the flags that mean something for this kind. */
 static size_t put(char *text, size_t size, const conversion *c, uint32_t value)
 {
-    char digits[16];
-    int length = number(digits, sizeof digits, c->kind, value);
-    int gap = c->width > length ? c->width - length : 0;
-    bool zero = c->zero && !c->left && c->kind != 'c', sign = zero && digits[0] == '-';
-    int written = c->left ? snprintf(text, size, "%s%*s", digits, gap, "")
-                  : zero  ? snprintf(text, size, "%s%0*d%s", sign ? "-" : "", gap, 0, digits + sign)
-                          : snprintf(text, size, "%*s%s", gap, "", digits);
-    if (zero && gap == 0)
-        written = snprintf(text, size, "%s", digits);
+    const char *meaning = c->kind == 'c' ? "-" : strchr("di", c->kind) ? "-0+ " : c->kind == 'u' ? "-0" : "-0#";
+    char format[sizeof FLAGS + 8] = "%";
+    for (const char *flag = c->flags; *flag; flag++)
+        if (strchr(meaning, *flag))
+            format[strlen(format)] = *flag;
+    strcat(format, c->kind == 'c' ? "*" : "*.*");
+    format[strlen(format)] = c->kind;
+    int written;
+    if (c->kind == 'c')
+        written = snprintf(text, size, format, c->width, value >= ' ' && value < 127 ? (int)value : '?');
+    else if (c->kind == 'd' || c->kind == 'i')
+        written = snprintf(text, size, format, c->width, c->precision,
+                           c->halves == 0   ? (int32_t)value
+                           : c->halves == 1 ? (int16_t)value
+                                            : (int8_t)value);
+    else
+        written = snprintf(text, size, format, c->width, c->precision,
+                           c->halves == 0   ? value
+                           : c->halves == 1 ? (uint16_t)value
+                                            : (uint8_t)value);
     return (size_t)written < size ? (size_t)written : size - 1;
 }
 
