@@ -86,6 +86,25 @@ verdict "all of it came out" $status -eq 0
 traced_values=$(weft dump app.weft --elf lto/out/app.elf --events values 2>/dev/null | grep -c ' value ')
 verdict "and values" "$traced_values" -gt 1000
 
+# The start-up too, and it runs no constructors: main is not wrapped, so nothing begins.
+foreign unwrapped 'WEFT_SINK = semihost' "$plainly" "include $usr/share/weft/weft.mk"
+sed -i '/for (.*__init_array_start/,+1d' unwrapped/startup.c
+make -s -C unwrapped OPT='-O2 -flto' >"$log" 2>&1 || sed 's/^/# /' "$log"
+expect "-flto for the start-up as well: refused" 1 '' weft capture unwrapped/out/app.elf -o x.weft --timeout 2
+verdict "and what to compile without is said" "$(grep -c 'compile it with -fno-lto' "$tmp/stderr")" -eq 1
+
+# A build that turns all warnings on.
+strict="-mcpu=cortex-m3 -mthumb -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror"
+for choice in 'AUTO=0' 'AUTO=1 -DWEFT_AUTO_WRAP=1' 'AUTO=1 -DWEFT_AUTO_SINK_RTT -DWEFT_AUTO_VALUES=1 -DWEFT_CONTROLS=1'; do
+    expect "weft.c has no warnings: $choice" 0 '' \
+        arm-none-eabi-gcc -std=c11 $strict -DWEFT_$choice -fsyntax-only "$usr/share/weft/weft.c"
+done
+printf '#include <weft/weft.h>\nvoid end(void);\nvoid end(void) { weft_stop(); }\n' >header.cpp
+for standard in c++98 c++11 c++20; do
+    expect "weft.h in $standard has none either" 0 '' \
+        arm-none-eabi-g++ -std=$standard $strict "-I$usr/share/weft/include" -c header.cpp -o header.o
+done
+
 own_memory() { # FOLDER: what takes no library has these of its own
     cat >>"$1/main.c" <<'END'
 void *memset(void *to, int value, unsigned size);

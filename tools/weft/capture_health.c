@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is looked at in the memory of the stopped program, apart from the recording: whether the recorder refused to
- * start, and, of FreeRTOS, which tasks' stacks are too small. Recording takes RAM and stack. So these fail first in a
- * program that was not written for it, and after that it may do anything.
+/* What is looked at in the memory of the stopped program, apart from the recording: whether the recording began
+ * at all, whether the recorder refused to start, and, of FreeRTOS, which tasks' stacks are too small. Recording takes
+ * RAM and stack. So these fail first in a program that was not written for it, and after that it may do anything.
  *
  * FreeRTOS fills a new stack with a byte, where its overflow checks or its trace facility are on. Its lists lead to all
  * tasks. They may be damaged by then: what they say is checked, and a walk ends after TASKS_MAX. */
@@ -166,9 +166,27 @@ static int judge_start(const capture *c, struct emulator_memory *memory)
                             : "a size in WEFT_DEFINES cannot work");
 }
 
+/* What around_main.c left: whether the program came to its constructors or to main with Weft around them. */
+static int judge_begin(const capture *c, struct emulator_memory *memory)
+{
+    const char *name = firmware_board(c->firmware, "begun");
+    uint32_t address = foreign_address(c->firmware, name);
+    uint8_t begun = 0;
+    if (!name || (address && (!emulator_read(memory, address, &begun, 1) || begun)))
+        return EXIT_DONE;
+    return command_fail(c->name, EXIT_INPUT,
+                        "%s: the recording never began: the program came neither to its constructors nor to main with "
+                        "Weft around it. Is the start-up compiled with -flto? Then compile it with -fno-lto "
+                        "(docs/ADOPTION.md, What can go wrong)",
+                        c->elf);
+}
+
 bool capture_health(void *context, struct emulator_memory *memory)
 {
     capture *c = context;
+    c->health = judge_begin(c, memory);
+    if (c->health != EXIT_DONE)
+        return true; /* there is nothing to read */
     int start = judge_start(c, memory);
     c->health = start != EXIT_DONE ? start : judge_stacks(c, memory);
     return !c->read || c->read(c, memory);

@@ -47,10 +47,16 @@
 #define PROBES "paths"
 #endif
 
+#if WEFT_AUTO_WRAP
+#define BEGUN "begun=weft_target_begun\\n"
+#else
+#define BEGUN ""
+#endif
+
 /* Read by `weft capture`; it takes no byte of the target. */
 __asm(".pushsection .weft.board, \"\", %progbits\n"
       ".ascii \"" MACHINE WORKER "sink=" SINK "\\nprobes=" PROBES "\\nring=weft_trace_ring\\ndone=weft_target_done\\n"
-      "catch=weft_target_catch\\nleave=weft_target_leave\\nbusy=weft_target_busy\\n\"\n"
+      "catch=weft_target_catch\\nleave=weft_target_leave\\nbusy=weft_target_busy\\n" BEGUN "\"\n"
       ".popsection");
 
 __attribute__((noinline)) void weft_target_busy(void)
@@ -104,13 +110,14 @@ void weft_target_catch(void)
 int __real_main(int argc, char **argv);
 int __wrap_main(int argc, char **argv);
 
-static bool begun, ended;
+volatile bool weft_target_begun;
+static bool ended;
 
 __attribute__((constructor(101))) static void begin(void)
 {
-    if (begun)
+    if (weft_target_begun)
         return;
-    begun = true;
+    weft_target_begun = true;
     weft_target_begin();
 }
 

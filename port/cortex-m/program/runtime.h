@@ -3,6 +3,8 @@
 #ifndef WEFT_PORT_RUNTIME_H
 #define WEFT_PORT_RUNTIME_H
 
+#include <stdbool.h>
+
 #include "hal/clock.h"
 #include "hal/sink.h"
 
@@ -25,6 +27,8 @@ void weft_target_exit(int code) __attribute__((noreturn));
 /* A program with a start-up of its own, recorded without a change to it (WEFT_AUTO, port/cortex-m/program/autostart.c):
  * what the recorder said that could not start, or whose sink broke; 0: all went well. A debugger reads it. */
 extern volatile weft_status weft_target_status;
+/* Of such a program whose main is wrapped: its recording began, or was refused. Read by `weft capture`. */
+extern volatile bool weft_target_begun;
 /* For a debugger that has stopped such a program anywhere and puts the pc here, not inside an IT block: ends the
  * recording and comes to weft_target_done; or to weft_target_busy, in the middle of an event: then it restores the
  * registers, lets the program go on, and tries again. */
