@@ -5,6 +5,7 @@
 . tests/lib/check.sh
 weft=$PWD/build/host/weft
 elf=$PWD/$(make -s build-firmware APP=kernels PROBES=paths OPT=-O2 | tail -n 1)
+other=$PWD/$(make -s build-firmware APP=thermostat PROBES=paths OPT=-O2 | tail -n 1)
 cd "$tmp" || exit 1
 $weft capture "$elf" -o whole.weft >/dev/null 2>&1
 python3 - <<'P'
@@ -15,6 +16,10 @@ open("gap.weft", "wb").write(whole[:6] + b"".join(frames[:5] + frames[6:]))
 open("bare.weft", "wb").write(whole[:6] + b"".join(frames[:-1]))  # needs the image
 open("bad.weft", "wb").write(b"\0WEFT\0" + frames[2][:9] + b"\0")
 P
+$weft capture "$other" -o other.weft >/dev/null 2>&1
+cat whole.weft whole.weft >twice.weft
+cat whole.weft lost.weft >both.weft
+cat whole.weft other.weft >images.weft
 $weft merge --elf "$elf" whole.weft lost.weft -o one.weft-profile >/dev/null 2>&1
 $weft merge --elf "$elf" gap.weft lost.weft -o two.weft-profile >/dev/null 2>&1
 $weft merge --elf "$elf" gap.weft -o three.weft-profile >/dev/null 2>&1
@@ -49,3 +54,19 @@ ordered "a recording that a profile holds is left out" 3 2 "$elf" whole.weft one
 ordered "profiles that have nothing in common" 3 3 "$elf" one.weft-profile three.weft-profile lost.weft
 ordered "profiles that have a recording in common are refused" 1 '' "$elf" one.weft-profile two.weft-profile whole.weft
 ordered "many of them" 3 3 "$elf" whole.weft bare.weft whole.weft gap.weft lost.weft one.weft-profile bare.weft gap.weft bad.weft
+
+# Each recording of a file counts by itself.
+ordered "a file that holds a recording twice" 3 1 '' twice.weft
+ordered "a file of two recordings, and one of them alone" 3 2 "$elf" both.weft whole.weft
+ordered "recordings of a file, alone, and in a profile" 3 2 "$elf" both.weft one.weft-profile twice.weft
+expect "a recording that is in a file twice is named" 1 '.*twice.weft: recording 2 of 2: it has been merged.*' \
+    sh -c "$weft merge twice.weft -o out 2>&1"
+expect "a recording that a file does not have" 1 'weft merge: twice.weft: it holds 2 recordings; it has no recording 3' \
+    sh -c "$weft merge --recording 3 twice.weft -o out 2>&1"
+expect "a file with recordings of two images" 0 '2 recordings of 2 devices, .*; 2 images, .*' \
+    $weft merge --elf "$elf" --elf "$other" images.weft -o images.weft-profile
+$weft merge --elf "$elf" --elf "$other" other.weft whole.weft -o apart.weft-profile >/dev/null 2>&1
+verdict "it gives the profile of its recordings in files of their own" "$(cmp images.weft-profile apart.weft-profile && echo same)" = same
+$weft merge --recording 2 images.weft -o second.weft-profile >/dev/null 2>&1
+$weft merge other.weft -o alone.weft-profile >/dev/null 2>&1
+verdict "--recording takes one of them" "$(cmp second.weft-profile alone.weft-profile && echo same)" = same

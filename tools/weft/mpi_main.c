@@ -80,6 +80,21 @@ static uint64_t ask_block(job *j)
     return block;
 }
 
+/* What is left out of an entry. */
+typedef struct left_out {
+    FILE *names;
+    const char *path;
+    uint64_t count;
+} left_out;
+
+static bool note_left(void *own, const char *why)
+{
+    left_out *left = own;
+    fprintf(left->names, "%s: %s\n", left->path, why);
+    left->count++;
+    return true;
+}
+
 /* Gathers the entries of a block. BLOCK.KIND gets the names of those that are left out, which rank 0 prints at the
  * end: what ranks print at the same time may come out mixed. */
 static uint64_t gather_block(job *j, size_t block, merged *to, const char *kind)
@@ -90,16 +105,13 @@ static uint64_t gather_block(job *j, size_t block, merged *to, const char *kind)
     FILE *names = memory_stream(&text, &text_size);
     for (size_t i = block * j->block; i < end && i < count; i++) {
         char why[400];
-        bool broken = false;
         answer(j, false);
         gather_input entry = gather_list_at(j->list, i);
         entry.labels = entry.labels ? entry.labels : j->label;
-        if (gather_add(to, j->in, entry, &broken, why, sizeof why))
-            continue;
-        if (broken)
+        left_out one = {names, entry.path, 0};
+        if (gather_add(to, j->in, entry, &(intake_left){note_left, &one}, why, sizeof why) == GATHER_BROKEN)
             mpi_fail(j, EXIT_INPUT, entry.path, why);
-        fprintf(names, "%s: %s\n", entry.path, why);
-        left++;
+        left += one.count;
     }
     fclose(names);
     mpi_part_path(j, block, kind, path);

@@ -32,29 +32,34 @@ static bool add_profiles(merged *all, const whole_file *file, bool *broken, char
     return true;
 }
 
-bool gather_add(merged *all, intake *in, gather_input input, bool *broken, char *message, size_t message_size)
+static gather_end add_recordings(merged *all, intake *in, gather_input input, const intake_left *left, char *message,
+                                 size_t message_size)
 {
     labels l = {0};
-    bool good = false;
-    if (!profile_is(input.path)) {
-        if (labels_parse(&l, input.labels, message, message_size))
-            good = intake_add(in, all, input.path, &l, message, message_size);
-        labels_free(&l);
-        *broken |= all->overflow;
-        return good;
-    }
+    bool on = labels_parse(&l, input.labels, message, message_size) ? intake_add(in, all, input.path, &l, left)
+                                                                    : left->say(left->own, message);
+    labels_free(&l);
+    if (all->overflow)
+        snprintf(message, message_size, "%s", PROFILE_TOO_LARGE);
+    return all->overflow ? GATHER_BROKEN : on ? GATHER_ON : GATHER_STOP;
+}
+
+gather_end gather_add(merged *all, intake *in, gather_input input, const intake_left *left, char *message,
+                      size_t message_size)
+{
+    bool broken = false, good = false;
+    whole_file file;
+    if (!profile_is(input.path))
+        return add_recordings(all, in, input, left, message, message_size);
     if (recording_chosen()) {
         snprintf(message, message_size, "%s", PROFILE_NO_CHOICE);
-        return false;
-    }
-    whole_file file;
-    if (!whole_file_open(&file, input.path)) {
+    } else if (!whole_file_open(&file, input.path)) {
         snprintf(message, message_size, "cannot read it: %s", strerror(errno));
-        return false;
+    } else {
+        good = add_profiles(all, &file, &broken, message, message_size);
+        whole_file_close(&file);
     }
-    good = add_profiles(all, &file, broken, message, message_size);
-    whole_file_close(&file);
-    return good;
+    return broken ? GATHER_BROKEN : good || left->say(left->own, message) ? GATHER_ON : GATHER_STOP;
 }
 
 /* ---- lists ---- */

@@ -10,9 +10,16 @@ typedef struct gather_input {
     const char *labels; /* of a recording; NULL: none */
 } gather_input;
 
-/* Adds an input. False, and a message that does not name it: nothing of it was added, unless *broken is set: then
- * `all` is worth nothing. */
-bool gather_add(merged *all, intake *in, gather_input input, bool *broken, char *message, size_t message_size);
+typedef enum gather_end {
+    GATHER_ON,
+    GATHER_STOP,  /* `left` said so */
+    GATHER_BROKEN /* `all` is worth nothing */
+} gather_end;
+
+/* Adds what an input holds: a profile, several, or recordings. What is left out is told to `left`; of that nothing is
+ * added. The message, of GATHER_BROKEN, does not name the input. */
+gather_end gather_add(merged *all, intake *in, gather_input input, const intake_left *left, char *message,
+                      size_t message_size);
 
 /* A list of inputs, one per line: FILE, or FILE, a tab and K=V,... Empty lines and lines that begin with # do not
  * count. */

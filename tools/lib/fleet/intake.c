@@ -130,7 +130,7 @@ static bool take(const intake *in, taking *t, const labels *l, uint64_t digest, 
     if (!taking_find_image(t, message, message_size))
         return false;
     if (!taking_identity(t, identity)) {
-        snprintf(message, message_size, "it does not name its image, or several: give --elf APP.elf");
+        snprintf(message, message_size, "it does not name its image: give --elf APP.elf");
         return false;
     }
     const char *why = taking_count(t);
@@ -165,22 +165,40 @@ static uint64_t digest_recording(const container *file, const labels *l)
     return digest + (digest == 0);
 }
 
-bool intake_add(intake *in, merged *all, const char *path, const labels *l, char *message, size_t message_size)
+static bool add_one(const intake *in, merged *all, container *file, const labels *l, char *message, size_t message_size)
 {
-    whole_file file;
-    if (!whole_file_open(&file, path)) {
-        snprintf(message, message_size, "cannot read it: %s", strerror(errno));
-        return false;
-    }
-    taking t = {.images = in->image, .image_count = in->count, .k_most = in->k, .all = all};
-    t.file = container_open_bytes(file.bytes, file.size, path, message, message_size);
-    uint64_t digest = t.file ? digest_recording(t.file, l) : 0;
-    bool good = t.file && (digests_has(&all->recordings, digest) ? again(message, message_size)
-                                                                 : take(in, &t, l, digest, message, message_size));
-    if (t.file)
-        container_close(t.file);
+    taking t = {.images = in->image, .image_count = in->count, .k_most = in->k, .all = all, .file = file};
+    uint64_t digest = digest_recording(file, l);
+    bool good = digests_has(&all->recordings, digest) ? again(message, message_size)
+                                                      : take(in, &t, l, digest, message, message_size);
     kipf_free(t.forest);
     functions_free(t.functions);
-    whole_file_close(&file);
     return good;
+}
+
+bool intake_add(intake *in, merged *all, const char *path, const labels *l, const intake_left *left)
+{
+    whole_file bytes;
+    char message[400], numbered[sizeof message + 60];
+    bool on = true;
+    if (!whole_file_open(&bytes, path)) {
+        snprintf(message, sizeof message, "cannot read it: %s", strerror(errno));
+        return left->say(left->own, message);
+    }
+    container *frames = container_open_frames(bytes.bytes, bytes.size, path, message, sizeof message);
+    size_t count = frames ? container_recording_count(frames) : 0;
+    if (!frames) { /* that message names the file */
+        size_t name = strlen(path);
+        on = left->say(left->own, strncmp(message, path, name) || message[name] != ':' ? message : message + name + 2);
+    }
+    for (size_t i = 0; on && i < count; i++) {
+        container *file = container_part(frames, i);
+        bool good = add_one(in, all, file, l, message, sizeof message);
+        container_close(file);
+        snprintf(numbered, sizeof numbered, "recording %zu of %zu: %s", i + 1, count, message);
+        on = good || left->say(left->own, count > 1 ? numbered : message);
+    }
+    container_close(frames);
+    whole_file_close(&bytes);
+    return on;
 }

@@ -7,7 +7,7 @@
  *
  *     intake *in = intake_new(4);
  *     if (!intake_image(in, "app.elf", message, sizeof message)) ...
- *     if (!intake_add(in, all, path, &labels, message, sizeof message)) ...     the recording is left out
+ *     if (!intake_add(in, all, path, &labels, &left)) ...     left.say wants to stop
  *     intake_free(in); */
 #ifndef WEFT_TOOLS_LIB_FLEET_INTAKE_H
 #define WEFT_TOOLS_LIB_FLEET_INTAKE_H
@@ -28,9 +28,15 @@ void intake_on_claim(intake *in, bool (*claim)(void *own, uint64_t digest), void
 /* A digest of what else than the recordings the result depends on: k and the images. */
 uint64_t intake_digest(const intake *in);
 
-/* Adds a recording. False, and a message that does not name it: it cannot be read, is of no image, was added before.
- * Then nothing was added. */
-bool intake_add(intake *in, merged *all, const char *path, const labels *l, char *message, size_t message_size);
+/* Told of each recording that is left out: it cannot be read, is of no image, was added before. `why` does not name the
+ * file; of a file with several recordings it names which. False: no more is to be added. */
+typedef struct intake_left {
+    bool (*say)(void *own, const char *why);
+    void *own;
+} intake_left;
+
+/* Adds the recordings of a file, each by itself: nothing of one that is left out is added. False: `left` said so. */
+bool intake_add(intake *in, merged *all, const char *path, const labels *l, const intake_left *left);
 
 /* The descriptors of an image of a profile; NULL: it has none, or they are damaged. For descriptors_free. */
 struct descriptors *intake_descriptors(const merged_image *from);

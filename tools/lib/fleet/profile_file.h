@@ -17,6 +17,7 @@ enum { PROFILE_MAGIC_SIZE = 7, PROFILE_VERSION = 1, PROFILE_HEAD_SIZE = 16, PROF
 
 /* Why --recording (recording/chosen.h) is refused. */
 #define PROFILE_REPEATS "a recording in it has been merged already"
+#define PROFILE_TOO_LARGE "a sum is larger than a profile can hold"
 #define PROFILE_NO_CHOICE "a merged profile holds sums: no recording of it can be read alone (--label chooses)"
 
 /* Whether a file begins as a profile does. False, too, for what is not a regular file. */

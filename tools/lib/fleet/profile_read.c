@@ -216,6 +216,6 @@ const char *profile_read(merged *all, const uint8_t *bytes, size_t size, size_t 
     free(r.sets);
     free(r.images);
     if (good(&r) && all->overflow)
-        return "a sum is larger than a profile can hold";
+        return PROFILE_TOO_LARGE;
     return good(&r) ? NULL : r.error ? r.error : "it is damaged";
 }

@@ -92,7 +92,7 @@ uint8_t *profile_write(const merged *all, size_t *size, const char **error)
 {
     bytes b = {0};
     if (all->overflow) {
-        *error = "a sum is larger than a profile can hold";
+        *error = PROFILE_TOO_LARGE;
         return NULL;
     }
     put_raw(&b, PROFILE_MAGIC, PROFILE_MAGIC_SIZE);

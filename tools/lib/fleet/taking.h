@@ -51,7 +51,7 @@ enum { TAKING_IDENTITY_MAX = 80 };
 
 /* Step 1. False, and a message: images are given, but not its own. */
 bool taking_find_image(taking *t, char *message, size_t message_size);
-/* What the image says of itself, or what all recordings of the file say. 0: nothing, or they differ. */
+/* What the image says of itself, or what the recording says. 0: nothing. */
 size_t taking_identity(const taking *t, uint8_t out[TAKING_IDENTITY_MAX]);
 
 /* Step 2. Fills the forest, and with an image the tables of calls and loops. NULL, or what is wrong. */

@@ -16,7 +16,7 @@ const char *taking_count(taking *t)
     const char *why = container_without_paths(t->file);
     why = why ? why : container_packed(t->file);
     t->stream = !why && (of || !forest);
-    if (container_mixed(t->file) || (!t->stream && !forest))
+    if (!t->stream && !forest)
         return why;
     t->k = !t->stream ? (uint32_t)k : of ? t->k_most : 1;
     t->forest = kipf_new(t->k < 2 ? 2 : t->k);

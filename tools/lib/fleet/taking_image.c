@@ -30,7 +30,6 @@ static size_t put_identity(uint8_t *out, uint32_t identity, const uint8_t *id, s
     return size + id_size;
 }
 
-/* What the image says of itself, or what all recordings of the file say. 0: nothing, or they differ. */
 size_t taking_identity(const taking *t, uint8_t out[TAKING_IDENTITY_MAX])
 {
     size_t size = 0;
@@ -44,15 +43,9 @@ size_t taking_identity(const taking *t, uint8_t out[TAKING_IDENTITY_MAX])
             out[i + 1] = (uint8_t)(t->image->digest >> 8 * i);
         return 9;
     }
-    uint8_t *buffer = NULL, other[TAKING_IDENTITY_MAX];
-    for (size_t i = 0, last = 0; i < container_recording_count(t->file); i++, last = size) {
-        container_recording r = container_recording_at(t->file, i, &buffer);
-        size = put_identity(i ? other : out, r.identity, r.build_id, r.build_id_size);
-        if (i && (size != last || memcmp(out, other, size)))
-            size = 0;
-        if (!size)
-            break;
-    }
+    uint8_t *buffer = NULL;
+    container_recording r = container_recording_at(t->file, 0, &buffer);
+    size = put_identity(out, r.identity, r.build_id, r.build_id_size);
     free(buffer);
     return size;
 }

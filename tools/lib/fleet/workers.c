@@ -23,7 +23,8 @@ typedef struct shared {
     atomic_size_t next, others; /* others: inputs of the other kind, which this round passes over */
     bool profiles;              /* which kind this round takes */
     atomic_uint_least64_t skipped;
-    atomic_bool stop;
+    atomic_bool stop, full; /* full: more recordings than claims_max holds */
+    atomic_size_t claimed;
     size_t claims_max;              /* a power of two */
     atomic_uint_least64_t claims[]; /* digests of recordings, by open addressing; 0: free */
 } shared;
@@ -31,6 +32,10 @@ typedef struct shared {
 static bool claim(void *own, uint64_t digest)
 {
     shared *s = own;
+    if (s->full || atomic_fetch_add(&s->claimed, 1) > s->claims_max / 8 * 7) {
+        s->full = true; /* the whole fails */
+        return true;
+    }
     for (size_t at = digest & (s->claims_max - 1);; at = (at + 1) & (s->claims_max - 1)) {
         uint_least64_t found = 0;
         if (atomic_compare_exchange_strong(&s->claims[at], &found, digest))
@@ -40,6 +45,22 @@ static bool claim(void *own, uint64_t digest)
     }
 }
 
+/* An input that is being taken. */
+typedef struct one_input {
+    const workers_job *job;
+    shared *s;
+    gather_input input;
+} one_input;
+
+static bool leave_out(void *own, const char *why)
+{
+    const one_input *one = own;
+    if (!one->job->skip(one->job->own, one->input, why))
+        return false;
+    atomic_fetch_add(&one->s->skipped, 1);
+    return true;
+}
+
 /* Takes inputs of the round's kind until there are none. */
 static workers_end gather(merged *all, intake *in, const workers_job *job, shared *s, char *message,
                           size_t message_size)
@@ -47,23 +68,16 @@ static workers_end gather(merged *all, intake *in, const workers_job *job, share
     workers_end end = WORKERS_DONE;
     char why[400];
     for (size_t i; end == WORKERS_DONE && !s->stop && (i = atomic_fetch_add(&s->next, 1)) < job->count;) {
-        gather_input input = job->input(job->own, i);
-        bool broken = false;
-        if (profile_is(input.path) != s->profiles) {
+        one_input one = {job, s, job->input(job->own, i)};
+        if (profile_is(one.input.path) != s->profiles) {
             atomic_fetch_add(&s->others, 1);
             continue;
         }
         progress_show(i, "inputs");
-        if (gather_add(all, in, input, &broken, why, sizeof why))
-            continue;
-        if (broken) {
-            snprintf(message, message_size, "%s: %s", input.path, why);
-            end = WORKERS_BAD;
-        } else if (!job->skip(job->own, input, why)) {
-            end = WORKERS_SKIP;
-        } else {
-            atomic_fetch_add(&s->skipped, 1);
-        }
+        gather_end ended = gather_add(all, in, one.input, &(intake_left){leave_out, &one}, why, sizeof why);
+        if (ended == GATHER_BROKEN)
+            snprintf(message, message_size, "%s: %s", one.input.path, why);
+        end = ended == GATHER_ON ? WORKERS_DONE : ended == GATHER_STOP ? WORKERS_SKIP : WORKERS_BAD;
     }
     progress_end();
     s->stop = s->stop || end != WORKERS_DONE;
@@ -197,7 +211,7 @@ typedef struct kind_round {
 static workers_end gather_kind(merged *all, intake *in, const workers_job *job, unsigned processes, kind_round *round,
                                char *message, size_t message_size)
 {
-    size_t claims = 64;
+    size_t claims = 1 << 20; /* files may hold several recordings; what is not used takes no memory */
     while (claims < 2 * (job->count + all->recordings.count))
         claims *= 2;
     size_t size = sizeof(shared) + claims * sizeof(uint64_t);
@@ -211,10 +225,16 @@ static workers_end gather_kind(merged *all, intake *in, const workers_job *job, 
     for (size_t i = 0; i < all->recordings.max; i++)
         if (all->recordings.slots[i])
             (void)claim(s, all->recordings.slots[i]);
-    intake_on_claim(in, claim, s);
+    if (processes > 1)
+        intake_on_claim(in, claim, s);
     workers_end end = processes < 2 ? gather(all, in, job, s, message, message_size)
                                     : gather_apart(all, in, job, processes, s, message, message_size);
     intake_on_claim(in, NULL, NULL);
+    if (end == WORKERS_DONE && s->full) {
+        snprintf(message, message_size, "the files hold more than %zu recordings: with --jobs 1 they are taken",
+                 claims / 8 * 7);
+        end = WORKERS_BAD;
+    }
     round->skipped = s->skipped;
     round->others = s->others;
     munmap(s, size);

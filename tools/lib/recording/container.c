@@ -19,6 +19,7 @@
 #include "tools/lib/recording/chosen.h"
 #include "tools/lib/recording/index.h"
 #include "tools/lib/recording/losses.h"
+#include "tools/lib/recording/packs_found.h"
 
 struct container {
     char *path;
@@ -58,35 +59,6 @@ static container *fail(container *file, char *message, size_t size, const char *
     return NULL;
 }
 
-/* What all PACKS frames of the file say of this image. Those that disagree say nothing. */
-static stored_packs *find_stored(const container *file, uint32_t identity, uint32_t crc)
-{
-    stored_packs *all = NULL;
-    uint8_t *buffer = NULL;
-    container_frame frame;
-    bool agree = true;
-    for (size_t i = 0; i < file->index.pack_count; i++) {
-        stored_packs *packs = NULL;
-        if (file->index.pack[i].identity == identity) {
-            index_read_at(&file->index, &file->index.pack[i], &frame, &buffer);
-            packs = stored_packs_read(frame.frame.body, frame.frame.body_size);
-        }
-        if (!packs || (crc && stored_packs_image(packs) && stored_packs_image(packs) != crc)) {
-            stored_packs_free(packs);
-        } else if (!all) {
-            all = packs;
-        } else {
-            agree &= stored_packs_add(all, packs);
-            stored_packs_free(packs);
-        }
-    }
-    free(buffer);
-    if (agree)
-        return all;
-    stored_packs_free(all);
-    return NULL;
-}
-
 /* Where recordings are of several images, none is read. */
 static void read_stored(container *file)
 {
@@ -95,7 +67,7 @@ static void read_stored(container *file)
         return;
     container_recording first = container_recording_at(file, 0, &buffer);
     uint32_t crc = first.build_id_size ? weft_crc32(0, first.build_id, first.build_id_size) : 0;
-    file->stored = find_stored(file, first.identity, crc);
+    file->stored = packs_found(&file->index, first.identity, crc);
     free(buffer);
 }
 
@@ -109,6 +81,7 @@ static void note_packs(container *file)
     json_remark("lost_is", "at least");
 }
 
+/* Step 2, and the choice of the command line. */
 static container *find_frames(container *file, const uint8_t *bytes, uint64_t size, char *message, size_t message_size)
 {
     index_build(&file->index, bytes, size);
@@ -120,8 +93,19 @@ static container *find_frames(container *file, const uint8_t *bytes, uint64_t si
                  file->index.recordings == 1 ? "" : "s", recording_chosen());
         return fail(file, message, message_size, text);
     }
-    if (recording_chosen())
-        index_choose(&file->index, (uint32_t)recording_chosen() - 1);
+    if (recording_chosen()) {
+        frame_index all = file->index;
+        file->index = index_part(&all, (uint32_t)recording_chosen() - 1);
+        index_free(&all);
+    }
+    return file;
+}
+
+/* Step 3. */
+static container *find_losses(container *file)
+{
+    if (!file)
+        return NULL;
     losses_find(&file->index, &file->lost);
     gaps_sort(&file->index.gaps);
     read_stored(file);
@@ -135,12 +119,25 @@ container *container_open(const char *path, char *message, size_t message_size)
     container *file = new_container(path);
     if (!whole_file_open(&file->whole, path))
         return fail(file, message, message_size, strerror(errno));
-    return find_frames(file, file->whole.bytes, file->whole.size, message, message_size);
+    return find_losses(find_frames(file, file->whole.bytes, file->whole.size, message, message_size));
 }
 
 container *container_open_bytes(const uint8_t *bytes, size_t size, const char *name, char *message, size_t message_size)
 {
+    return find_losses(find_frames(new_container(name), bytes, size, message, message_size));
+}
+
+container *container_open_frames(const uint8_t *bytes, size_t size, const char *name, char *message,
+                                 size_t message_size)
+{
     return find_frames(new_container(name), bytes, size, message, message_size);
+}
+
+container *container_part(const container *frames, size_t number)
+{
+    container *file = new_container(frames->path);
+    file->index = index_part(&frames->index, (uint32_t)number);
+    return find_losses(file);
 }
 
 void container_close(container *file)
@@ -211,26 +208,12 @@ static void find_build_id(const container *file, container_recording *recording,
     }
 }
 
-/* The first frame of a recording from `number` on: they are in order. */
-static size_t first_from(const frame_index *index, size_t number)
-{
-    size_t low = 0, high = index->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (index->frames[middle].recording < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 container_recording container_recording_at(const container *file, size_t number, uint8_t **buffer)
 {
     container_recording recording = {0};
     const frame_entry *frames = file->index.frames;
-    recording.first = first_from(&file->index, number);
-    size_t end = first_from(&file->index, number + 1);
+    recording.first = index_first_of(&file->index, number);
+    size_t end = index_first_of(&file->index, number + 1);
     recording.count = end - recording.first;
     if (recording.count) {
         const frame_entry *first = &frames[recording.first];

@@ -28,6 +28,14 @@ container *container_open(const char *path, char *message, size_t message_size);
 container *container_open_bytes(const uint8_t *bytes, size_t size, const char *name, char *message,
                                 size_t message_size);
 void container_close(container *file);
+
+/* For reading the recordings of a file one by one: only its frames are found, not what they prove to be missing. It is
+ * good for container_recording_count (1 with --recording N), container_part and container_close. */
+container *container_open_frames(const uint8_t *bytes, size_t size, const char *name, char *message,
+                                 size_t message_size);
+/* Recording `number` of it, from 0, as if the file held no other. The bytes must outlive it. */
+container *container_part(const container *frames, size_t number);
+
 const char *container_path(const container *file);
 uint64_t container_size(const container *file); /* bytes of the file */
 

@@ -294,18 +294,26 @@ void index_build(frame_index *index, const uint8_t *bytes, uint64_t size)
     keep_packs(index);
 }
 
-/* The bytes from the first frame of recording `number` (the first: from the file's start) to that of the next one. */
-static void range_of(const frame_index *index, uint32_t number, uint64_t *from, uint64_t *to)
+size_t index_first_of(const frame_index *index, size_t number)
 {
-    *from = number ? index->size : 0;
-    *to = index->size;
-    for (size_t i = 0; i < index->count; i++) {
-        const frame_entry *frame = &index->frames[i];
-        if (frame->recording == number && frame->offset < *from)
-            *from = frame->offset;
-        if (frame->recording == number + 1 && frame->offset < *to)
-            *to = frame->offset;
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (index->frames[middle].recording < number)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
+}
+
+/* Where the first of some frames stands in the file. */
+static uint64_t first_offset(const frame_index *index, size_t from, size_t to)
+{
+    uint64_t first = index->size;
+    for (; from < to; from++)
+        first = index->frames[from].offset < first ? index->frames[from].offset : first;
+    return first;
 }
 
 static void keep_again(frame_index *index)
@@ -328,29 +336,30 @@ static void drop_kept(frame_index *index)
     index->meta = index->stats = (kept_body){0};
 }
 
-void index_choose(frame_index *index, uint32_t number)
+frame_index index_part(const frame_index *all, uint32_t number)
 {
-    uint64_t from, to;
-    size_t count = 0;
-    range_of(index, number, &from, &to);
-    for (size_t i = 0; i < index->count; i++) {
-        if (index->frames[i].recording != number)
-            continue;
-        index->frames[count] = index->frames[i];
-        index->frames[count++].recording = 0;
+    size_t first = index_first_of(all, number), end = index_first_of(all, (size_t)number + 1);
+    uint64_t from = number ? first_offset(all, first, end) : 0; /* the first: from the file's start */
+    uint64_t to = first_offset(all, end, index_first_of(all, (size_t)number + 2));
+    frame_index part = {.bytes = all->bytes, .size = all->size, .recordings = 1, .pack_count = all->pack_count};
+    part.count = part.max = end - first;
+    part.frames = memory_grow(NULL, part.count + 1, sizeof *part.frames);
+    for (size_t i = 0; i < part.count; i++) {
+        part.frames[i] = all->frames[first + i];
+        part.frames[i].recording = 0;
     }
-    index->count = count;
-    index->recordings = 1;
-    count = 0;
-    for (size_t i = 0; i < index->gaps.count; i++) {
-        container_gap gap = index->gaps.all[i];
-        gap.recording = 0;
-        if (gap.offset >= from && gap.offset < to)
-            index->gaps.all[count++] = gap;
+    for (size_t i = 0; i < all->gaps.count; i++) {
+        const container_gap *gap = &all->gaps.all[i];
+        if (gap->offset >= from && gap->offset < to)
+            *gaps_add(&part.gaps, gap->kind, gap->offset, 0) = *gap;
     }
-    index->gaps.count = count;
-    drop_kept(index);
-    keep_again(index);
+    for (size_t i = 0; i < part.gaps.count; i++)
+        part.gaps.all[i].recording = 0;
+    part.pack = memory_grow(NULL, part.pack_count + 1, sizeof *part.pack);
+    for (size_t i = 0; i < part.pack_count; i++)
+        part.pack[i] = all->pack[i];
+    keep_again(&part);
+    return part;
 }
 
 void index_free(frame_index *index)

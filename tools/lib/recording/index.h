@@ -41,9 +41,11 @@ typedef struct frame_index {
 
 /* Fills an index that is all zero. No frames: it is not a container. */
 void index_build(frame_index *index, const uint8_t *bytes, uint64_t size);
-/* Keeps only recording `number`, from 0, which there is. Of the gaps, those from its first frame to the next
- * recording. */
-void index_choose(frame_index *index, uint32_t number);
+/* An index of recording `number` of another one, from 0, which there is. Of the gaps, those from its first frame to the
+ * next recording. For index_free; the bytes must outlive it. */
+frame_index index_part(const frame_index *all, uint32_t number);
+/* The first frame of a recording from `number` on: they are in order. */
+size_t index_first_of(const frame_index *index, size_t number);
 void index_free(frame_index *index);
 /* Reads frame `number` into *buffer (from malloc, grown as needed). */
 void index_read(const frame_index *index, size_t number, container_frame *frame, uint8_t **buffer);
