@@ -101,7 +101,7 @@ static bool rules_are_useful(void)
     unsigned length = 0;
     bool first = true;
     for (unsigned i = 0; i < right_size; i++)
-        if (right_sides[i] >= WEFT_SEQ_RULE)
+        if (right_sides[i] >= (int)WEFT_SEQ_RULE)
             uses[right_sides[i] & 0x7fff]++;
     for (unsigned i = 0; i < right_size; i++) {
         length = right_sides[i] < 0 ? 0 : length + 1;
@@ -110,7 +110,7 @@ static bool rules_are_useful(void)
                 return false;
             first = false;
         }
-        if (right_sides[i] >= WEFT_SEQ_RULE && uses[right_sides[i] & 0x7fff] < 2)
+        if (right_sides[i] >= (int)WEFT_SEQ_RULE && uses[right_sides[i] & 0x7fff] < 2)
             return false;
     }
     return true;
