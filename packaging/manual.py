@@ -24,7 +24,7 @@ def page(title, name, text, also, version):
     for part in rest.strip("\n").split("\n\n"):
         plain = not part.startswith(" ")
         body += (".PP\n%s" if plain else ".PP\n.nf\n%s.fi\n") % roff(part)
-    return ('.TH "%s" 1 "" "weft %s" "User Commands"\n.SH NAME\n%s.SH SYNOPSIS\n.nf\n%s.fi\n.SH DESCRIPTION\n%s'
+    return ('.TH "%s" 1 "" "weft %s" "User Commands"\n.nh\n.ad l\n.SH NAME\n%s.SH SYNOPSIS\n.nf\n%s.fi\n.SH DESCRIPTION\n%s'
             ".SH SEE ALSO\n%s" % (title.upper(), version, roff(name), roff(usage.strip()), body[4:], roff(also)))
 
 
