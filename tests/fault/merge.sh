@@ -70,3 +70,14 @@ verdict "it gives the profile of its recordings in files of their own" "$(cmp im
 $weft merge --recording 2 images.weft -o second.weft-profile >/dev/null 2>&1
 $weft merge other.weft -o alone.weft-profile >/dev/null 2>&1
 verdict "--recording takes one of them" "$(cmp second.weft-profile alone.weft-profile && echo same)" = same
+
+# Recordings that were merged for sequences of different lengths answer a question as if all had the longest.
+$weft merge --elf "$elf" -k 8 --label device=a whole.weft -o a8.weft-profile >/dev/null 2>&1
+$weft merge --elf "$elf" -k 8 --label device=b lost.weft -o b8.weft-profile >/dev/null 2>&1
+$weft merge --elf "$elf" -k 4 --label device=b lost.weft -o b4.weft-profile >/dev/null 2>&1
+for question in "rare -k 1" "rare -k 2" "rare -k 4 --fewer 3" "top -k 3 --top 5000" "top -k 4 --top 5000"; do
+    $weft fleet $question a8.weft-profile b8.weft-profile 2>/dev/null | sort >same
+    $weft fleet $question a8.weft-profile b4.weft-profile 2>/dev/null | sort >mixed
+    verdict "weft fleet $question with two lengths of sequences" "$(grep -c . same)" -gt 1 -a "$(cmp same mixed && echo same)" = same
+done
+expect "longer ones than some know are refused" 1 '' $weft fleet rare -k 5 a8.weft-profile b4.weft-profile

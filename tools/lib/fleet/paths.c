@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* strverscmp */
+#define _GNU_SOURCE /* strverscmp, qsort_r */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +111,68 @@ static void keep_least(fleet_rows *rows, size_t first)
     free(longer);
 }
 
+static int by_path(const void *a, const void *b, void *paths)
+{
+    const fleet_row *x = a, *y = b;
+    const uint32_t *all = paths;
+    return compare_paths(all + x->path, x->length, all + y->path, y->length);
+}
+
+/* Groups of different k have rows of their own for one sequence: one of all of them, of those from `first` on. */
+static void join_rows(merged *all, fleet_rows *rows, size_t first)
+{
+    size_t kept = first;
+    if (rows->count > first)
+        qsort_r(rows->row + first, rows->count - first, sizeof *rows->row, by_path, rows->paths);
+    for (size_t i = first; i < rows->count; i++) {
+        const fleet_row r = rows->row[i];
+        fleet_row *to = &rows->row[kept - (kept > first)];
+        if (kept == first || by_path(to, &r, rows->paths)) {
+            rows->row[kept++] = r;
+            continue;
+        }
+        uint64_t price = to->cost ? to->cost / to->count : r.cost / r.count;
+        to->count += r.count;
+        if (__builtin_mul_overflow(price, to->count, &to->cost))
+            to->cost = UINT64_MAX;
+        to->set = sets_union(&all->sets, to->set, r.set);
+    }
+    rows->count = kept;
+}
+
+/* Leaves out rows that as many devices have taken, or more. */
+static void keep_rare(merged *all, fleet_rows *rows, size_t first, uint32_t fewer)
+{
+    size_t kept = first;
+    for (size_t i = first; i < rows->count; i++) {
+        uint32_t members;
+        sets_members(&all->sets, rows->row[i].set, &members);
+        if (rows->row[i].set != SETS_MORE && members < fewer)
+            rows->row[kept++] = rows->row[i];
+    }
+    rows->count = kept;
+}
+
+/* The rows of one image, from groups that were made here: one per k of its recordings. */
+static void collect_image(merged *all, uint32_t number, size_t from, unsigned k, uint32_t fewer, fleet_rows *out)
+{
+    size_t first = out->count, groups = 0;
+    for (size_t i = from; i < all->group_count; i++)
+        groups += all->group[i]->image == number;
+    for (size_t i = from; i < all->group_count; i++) {
+        collecting c = {all, all->group[i], out, groups > 1 ? 0 : fewer};
+        if (c.group->image == number)
+            kipf_each_nodes(c.group->forest, k, NULL, collect, &c);
+    }
+    if (groups > 1) {
+        join_rows(all, out, first);
+        if (fewer)
+            keep_rare(all, out, first, fewer);
+    }
+    if (fewer)
+        keep_least(out, first);
+}
+
 bool fleet_paths(merged *all, const char *wanted, unsigned k, uint32_t fewer, fleet_rows *out)
 {
     size_t groups = all->group_count;
@@ -124,15 +186,7 @@ bool fleet_paths(merged *all, const char *wanted, unsigned k, uint32_t fewer, fl
             join(all, merged_group_of(all, from->image, k < 2 ? 1 : from->k, JOINED, strlen(JOINED)), from);
     }
     for (uint32_t number = 0; number < all->image_count && known; number++)
-        for (size_t i = groups; i < all->group_count; i++) {
-            collecting c = {all, all->group[i], out, fewer};
-            size_t first = out->count;
-            if (c.group->image != number)
-                continue;
-            kipf_each_nodes(c.group->forest, k, NULL, collect, &c);
-            if (fewer)
-                keep_least(out, first);
-        }
+        collect_image(all, number, groups, k, fewer, out);
     merged_drop_groups(all, groups);
     return known;
 }
