@@ -81,3 +81,17 @@ for question in "rare -k 1" "rare -k 2" "rare -k 4 --fewer 3" "top -k 3 --top 50
     verdict "weft fleet $question with two lengths of sequences" "$(grep -c . same)" -gt 1 -a "$(cmp same mixed && echo same)" = same
 done
 expect "longer ones than some know are refused" 1 '' $weft fleet rare -k 5 a8.weft-profile b4.weft-profile
+
+# Recordings that were merged without their image: what they cost and called is not known, not nothing.
+for device in 1 2; do
+    $weft merge --elf "$elf" --label device=$device,version=1 whole.weft -o before$device.weft-profile >/dev/null 2>&1
+    $weft merge --label device=$device,version=2 whole.weft -o after$device.weft-profile >/dev/null 2>&1
+    $weft merge --elf "$elf" --label device=2$device,version=2 whole.weft -o known$device.weft-profile >/dev/null 2>&1
+done
+sides="--before version=1 --after version=2"
+verdict "no cost is printed where none is known" \
+    "$($weft fleet top after1.weft-profile after2.weft-profile | awk 'NR == 2 {print $2}')" = -
+expect "nothing is called gone where nothing is known" 0 '[^a-z]*before *after *change *p *instructions per call.0 of 0 .*' \
+    sh -c "$weft fleet compare $sides before?.weft-profile after?.weft-profile | grep ."
+$weft fleet compare $sides before?.weft-profile after?.weft-profile known?.weft-profile >few 2>said
+verdict "recordings that do not count are reported" "$? $(grep -c '2 recordings were merged without their image' said)" = "3 1"

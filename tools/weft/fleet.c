@@ -71,7 +71,7 @@ static int ask(fleet *f, const char *question)
         json_end_object(f->j);
         json_finish(f->j);
     }
-    if (status == EXIT_DONE && t.gapped)
+    if ((status == EXIT_DONE || status == EXIT_GAPS) && t.gapped)
         status =
             command_fail(f->name, EXIT_GAPS,
                          "gap: %" PRIu64 " of %" PRIu64 " recordings have gaps, at least %" PRIu64 " paths are lost",

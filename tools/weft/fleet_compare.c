@@ -17,15 +17,6 @@ static void put_real(json *j, const char *key, double value)
         json_real(j, key, value);
 }
 
-static const char *verdict_of(const fleet *f, const fleet_change *c)
-{
-    if (!c->line_before || !c->line_after)
-        return c->line_before ? "gone" : "new";
-    if (!c->result.tested)
-        return "untested";
-    return c->p >= f->chance ? "same" : c->result.after > c->result.before ? "slower" : "faster";
-}
-
 static bool is_changed(const fleet *f, const fleet_change *c)
 {
     return c->result.tested && c->p < f->chance;
@@ -100,7 +91,7 @@ static void put_change(fleet *f, const fleet_change *c)
     json_string(f->j, "name", c->name);
     json_string(f->j, "file", c->file);
     json_integer(f->j, "line", c->line_after ? c->line_after : c->line_before);
-    json_string(f->j, "verdict", verdict_of(f, c));
+    json_string(f->j, "verdict", fleet_verdict(c, f->chance));
     put_real(f->j, "before", c->result.before);
     put_real(f->j, "after", c->result.after);
     put_real(f->j, "p", c->p);
@@ -150,10 +141,10 @@ static void print_change(fleet *f, const fleet_change *c)
     if (f->summary) {
         text_cell(stdout, name_width(), name);
         print_figures(c, SCREEN_FIGURE, 6);
-        printf(" %s\n", verdict_of(f, c));
+        printf(" %s\n", fleet_verdict(c, f->chance));
     } else {
         print_figures(c, FIGURE, 9);
-        printf("  %-8s ", verdict_of(f, c));
+        printf("  %-8s ", fleet_verdict(c, f->chance));
         text_print(stdout, name);
         putchar('\n');
     }
@@ -179,7 +170,8 @@ int fleet_ask_compare(fleet *f)
     else
         printf("%15s %14s %8s %9s  instructions per call\n", "before", "after", "change", "p");
     for (size_t i = 0; i < count; i++) {
-        bool shown = f->everything || is_changed(f, &all[i]) || !all[i].line_before || !all[i].line_after;
+        bool one = !all[i].unsure && (!all[i].line_before || !all[i].line_after);
+        bool shown = f->everything || is_changed(f, &all[i]) || one;
         if (shown && f->as_json)
             put_change(f, &all[i]);
         else if (shown)
@@ -198,8 +190,14 @@ int fleet_ask_compare(fleet *f)
         text_folded(stdout, command_width(f->summary), 0, line);
     }
     free(all);
-    return tested ? EXIT_DONE
-                  : command_fail(f->name, EXIT_INPUT,
-                                 "nothing can be tested: each version needs two recordings that call the "
-                                 "same function, merged with --elf");
+    if (!tested)
+        return command_fail(f->name, EXIT_INPUT,
+                            "nothing can be tested: each version needs two recordings that call the same function, "
+                            "merged with --elf");
+    uint64_t unpriced = fleet_unpriced(f->all, &f->images, f->before, f->after);
+    return !unpriced ? EXIT_DONE
+                     : command_fail(f->name, EXIT_GAPS,
+                                    "gap: %llu recordings were merged without their image: what they called is not "
+                                    "known, and they do not count here",
+                                    (unsigned long long)unpriced);
 }

@@ -81,7 +81,10 @@ static void print_devices(const fleet *f, const fleet_row *r, FILE *out)
 
 static void print_row(const fleet *f, const fleet_rows *rows, const fleet_row *r)
 {
-    printf("%12" PRIu64 " %12" PRIu64 "  ", r->count, r->cost);
+    char cost[24] = "-"; /* not known */
+    if (r->cost)
+        snprintf(cost, sizeof cost, "%" PRIu64, r->cost);
+    printf("%12" PRIu64 " %12s  ", r->count, cost);
     print_path(f, rows, r, stdout);
     print_devices(f, r, stdout);
     putchar('\n');
@@ -100,7 +103,9 @@ static void show_row(const fleet *f, const fleet_rows *rows, const fleet_row *r,
     fprintf(out, "%7s", "");
     print_devices(f, r, out);
     fclose(out);
-    snprintf(head, sizeof head, "%6.2f%%  ", all ? 100.0 * (double)r->cost / (double)all : 0);
+    snprintf(head, sizeof head, "%7s  ", "-"); /* not known */
+    if (r->cost && all)
+        snprintf(head, sizeof head, "%6.2f%%  ", 100.0 * (double)r->cost / (double)all);
     snprintf(tail, sizeof tail, "  %" PRIu64 " times", r->count);
     text_line(stdout, columns, head, what, tail);
     text_folded(stdout, columns, 1, devices);

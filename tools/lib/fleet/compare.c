@@ -71,6 +71,38 @@ static void add_side(changes *c, const merged *all, const fleet_images *images, 
     }
 }
 
+/* Recordings of a group whose calls and costs are not known. */
+static uint64_t unpriced(const merged_group *g, const fleet_images *images)
+{
+    return images->known[g->image] ? g->totals.recordings - g->totals.priced : g->totals.recordings;
+}
+
+static uint64_t unpriced_with(const merged *all, const fleet_images *images, const char *wanted)
+{
+    uint64_t count = 0;
+    for (size_t g = 0; g < all->group_count; g++)
+        count += labels_have(all->group[g]->labels, wanted) ? unpriced(all->group[g], images) : 0;
+    return count;
+}
+
+uint64_t fleet_unpriced(const merged *all, const fleet_images *images, const char *before, const char *after)
+{
+    uint64_t count = 0;
+    for (size_t g = 0; g < all->group_count; g++)
+        if (labels_have(all->group[g]->labels, before) || labels_have(all->group[g]->labels, after))
+            count += unpriced(all->group[g], images);
+    return count;
+}
+
+const char *fleet_verdict(const fleet_change *c, double chance)
+{
+    if (!c->unsure && (!c->line_before || !c->line_after))
+        return c->line_before ? "gone" : "new";
+    if (!c->result.tested)
+        return "untested";
+    return c->p >= chance ? "same" : c->result.after > c->result.before ? "slower" : "faster";
+}
+
 static double weight(const fleet_change *c)
 {
     double change = fabs(c->result.after - c->result.before) * (double)(c->after.calls < 1 ? 1 : c->after.calls);
@@ -102,8 +134,11 @@ fleet_change *fleet_compare(const merged *all, const fleet_images *images, const
         p[i] = c.all[i].result.p;
     }
     welch_holm(p, c.count);
-    for (size_t i = 0; i < c.count; i++)
+    bool less_before = unpriced_with(all, images, before), less_after = unpriced_with(all, images, after);
+    for (size_t i = 0; i < c.count; i++) {
         c.all[i].p = p[i];
+        c.all[i].unsure = (!c.all[i].line_before && less_before) || (!c.all[i].line_after && less_after);
+    }
     free(p);
     free(c.place);
     matching_free(&c.same);
@@ -146,16 +181,35 @@ static fleet_path_change *path_of(shapes *s, const char *shape)
     return &s->all[number];
 }
 
-static void add_paths(shapes *s, const merged *all, const fleet_images *images, const char *wanted,
-                      const fleet_change *of, bool later)
+/* Groups of a version that count here: paths and calls are of the same recordings. */
+static bool counts(const merged_group *g, const fleet_images *images, const char *wanted)
 {
-    double calls = (double)(later ? of->after.calls : of->before.calls);
+    return !unpriced(g, images) && labels_have(g->labels, wanted);
+}
+
+static double calls_of(const merged *all, const fleet_images *images, const char *wanted, const fleet_change *of)
+{
+    double calls = 0;
     for (size_t g = 0; g < all->group_count; g++) {
         const merged_group *from = all->group[g];
         const descriptors *known = images->known[from->image];
-        if (!known || !labels_have(from->labels, wanted))
-            continue;
-        for (uint32_t i = 0; i < from->paths.count; i++) {
+        for (uint32_t i = 0; counts(from, images, wanted) && i < from->functions.count; i++) {
+            const merged_function *f = &from->function[i];
+            if (f->function < known->count && is_of(of, &known->function[f->function]))
+                calls += (double)f->calls;
+        }
+    }
+    return calls > 0 ? calls : 1;
+}
+
+static void add_paths(shapes *s, const merged *all, const fleet_images *images, const char *wanted,
+                      const fleet_change *of, bool later)
+{
+    double calls = calls_of(all, images, wanted, of);
+    for (size_t g = 0; g < all->group_count; g++) {
+        const merged_group *from = all->group[g];
+        const descriptors *known = images->known[from->image];
+        for (uint32_t i = 0; counts(from, images, wanted) && i < from->paths.count; i++) {
             const merged_path *p = &from->path[i];
             const descriptor_function *f = descriptors_of_path(known, p->path);
             if (!f || !is_of(of, f))
@@ -163,7 +217,7 @@ static void add_paths(shapes *s, const merged *all, const fleet_images *images, 
             char *shape = shape_of(known, f, p->path);
             fleet_path_change *to = path_of(s, shape);
             free(shape);
-            *(later ? &to->after : &to->before) += (double)p->count / (calls > 0 ? calls : 1);
+            *(later ? &to->after : &to->before) += (double)p->count / calls;
             *(later ? &to->price_after : &to->price_before) = p->price ? p->price : 1;
             to->path = p->path;
             to->of_before = !later;

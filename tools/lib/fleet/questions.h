@@ -55,7 +55,8 @@ void fleet_print_path(const descriptors *known, uint32_t path, FILE *file);
 typedef struct fleet_change {
     const char *name, *file;
     unsigned parts;                   /* of the file's path that tell the function from others of that name */
-    uint32_t line_before, line_after; /* of the function; 0: it is not in that version */
+    uint32_t line_before, line_after; /* of the function; 0: it is not in that version, as far as is known */
+    bool unsure;                      /* and some of that version's recordings were merged without their image */
     welch_sums before, after;
     welch_result result;
     double p; /* of result, corrected for all functions that were tested (Holm) */
@@ -73,8 +74,12 @@ typedef struct fleet_path_change {
  * of p, then of what changed most. From malloc. *count: how many. */
 fleet_change *fleet_compare(const merged *all, const fleet_images *images, const char *before, const char *after,
                             size_t *count);
-/* The paths of one of them, matched by their lines from the function's first one on; those that add most to the change
- * first. From malloc. */
+/* "slower", "faster" or "same" at this chance; "gone" or "new" where one version does not have it; "untested". */
+const char *fleet_verdict(const fleet_change *change, double chance);
+/* How many recordings of the two versions were merged without their image: their calls and costs are not known. */
+uint64_t fleet_unpriced(const merged *all, const fleet_images *images, const char *before, const char *after);
+/* The paths of one of them, of groups whose recordings were all merged with their image, matched by their lines
+ * from the function's first one on; those that add most to the change first. From malloc. */
 fleet_path_change *fleet_compare_paths(const merged *all, const fleet_images *images, const char *before,
                                        const char *after, const fleet_change *function, size_t *count);
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/base/text.h"
 #include "tools/lib/fleet/labels.h"
@@ -14,11 +15,8 @@ enum { CHANGE_ROWS = 200, PATH_ROWS = 10 };
 
 static const char *verdict_of(const fleet_writing *w, const fleet_change *c)
 {
-    if (!c->line_before || !c->line_after)
-        return c->line_before ? "gone" : "new";
-    if (!c->result.tested)
-        return "untested";
-    return c->p >= w->page->level ? "noise" : c->result.after > c->result.before ? "slower" : "faster";
+    const char *verdict = fleet_verdict(c, w->page->level);
+    return !strcmp(verdict, "same") ? "noise" : verdict;
 }
 
 static bool is_changed(const fleet_writing *w, const fleet_change *c)
@@ -111,6 +109,12 @@ void fleet_page_compare(fleet_writing *w)
     fleet_page_put_safe(w, w->page->after);
     fprintf(w->out, ": <strong>%zu of %zu functions that could be tested changed</strong>, at a level of %g.</p>\n",
             w->figures.changed, w->figures.tested, w->page->level);
+    uint64_t unpriced = fleet_unpriced(w->asked->all, &w->asked->images, w->page->before, w->page->after);
+    if (unpriced)
+        fprintf(w->out,
+                "<p>%" PRIu64 " recordings were merged without their image: what they called is not known, and they "
+                "do not count here.</p>\n",
+                unpriced);
     fleet_page_table(w,
                      "<th>before</th><th>after</th><th>change</th><th>p</th><th class=\"name\"></th><th class=\"name\">"
                      "function</th>");
