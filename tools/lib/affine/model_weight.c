@@ -109,7 +109,7 @@ static bool folded(const affine_nest *nest)
         for (unsigned m = l + 1; m < nest->depth; m++)
             brief = brief && !over_tiles(&nest->level[m], l);
         for (unsigned run = 0; brief && run < MODEL_FOLD_RUNS && (!run || affine_next_row(&c)); run++)
-            brief = c.upper[l] - c.index[l] < MODEL_FOLD;
+            brief = affine_left(&c, l) < MODEL_FOLD;
         if (brief)
             return true;
     }

@@ -213,7 +213,7 @@ size_t affine_match_back(const int64_t *values, size_t count, int64_t start, int
 uint64_t affine_row_length(const affine_cursor *c, uint64_t max)
 {
     unsigned inner = c->depth - 1;
-    uint64_t count = (uint64_t)(c->upper[inner] - c->index[inner]) + 1;
+    uint64_t count = affine_left(c, inner) + 1;
     if (count > max)
         count = max;
     affine_wide start = affine_address(c);
@@ -290,7 +290,7 @@ static bool generate_loops(const affine_nest *nest, block *b)
     if (!affine_first(&c, nest->level, nest->depth, nest->base, AFFINE_PATIENCE))
         return nest->accesses == UINT64_MAX && !c.spun;
     do {
-        uint64_t wanted = (uint64_t)(c.upper[c.depth - 1] - c.index[c.depth - 1]) + 1;
+        uint64_t wanted = affine_left(&c, c.depth - 1) + 1;
         wanted = wanted < left ? wanted : left;
         uint64_t length = affine_row_length(&c, left);
         if (!generate_row(b, (int64_t)affine_address(&c), nest->level[nest->depth - 1].coefficient, length) ||

@@ -87,6 +87,12 @@ static inline affine_wide affine_address(const affine_cursor *cursor)
     return cursor->sum[cursor->depth];
 }
 
+/* Iterations that loop `l` has left after the present one: modulo 2^64, since bounds of a file may be as far apart. */
+static inline uint64_t affine_left(const affine_cursor *cursor, unsigned l)
+{
+    return (uint64_t)cursor->upper[l] - (uint64_t)cursor->index[l];
+}
+
 /* How many points of the present row, at most `max`, have 64-bit addresses. */
 uint64_t affine_row_length(const affine_cursor *cursor, uint64_t max);
 

@@ -67,7 +67,7 @@ static bool run_row(search *x, search_node *n, affine_cursor *c)
     unsigned inner = n->depth - 1;
     uint64_t left = search_reach(x, n) - n->known, want = 0, same = 0;
     if (c->index[inner] <= c->upper[inner])
-        want = (uint64_t)(c->upper[inner] - c->index[inner]) + 1;
+        want = affine_left(c, inner) + 1;
     want = want < left ? want : left;
     affine_wide start = affine_address(c);
     if (want && start == (int64_t)start)

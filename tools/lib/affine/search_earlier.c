@@ -33,7 +33,7 @@ static uint64_t points_after(search *x, const search_node *n, const int64_t *ind
     affine_seek(&c, n->level, n->depth, 0, index);
     c.patience = SEARCH_PATIENCE;
     for (unsigned rows = 1; memcmp(c.index, n->index, inner * sizeof *c.index); rows++) {
-        points += (uint64_t)(c.upper[inner] - c.index[inner]);
+        points += affine_left(&c, inner);
         points++;
         x->work++;
         if (points > n->known || rows > SEARCH_REWIND || (!(rows & 0xfff) && search_late(x)) || !affine_next_row(&c))

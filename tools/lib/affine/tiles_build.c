@@ -73,7 +73,7 @@ static bool generated_point(const tiles_reading *r, const affine_nest *nest, uin
     lowest(r, low);
     bool more = affine_first(&c, nest->level, nest->depth, nest->base, TILES_PATIENCE);
     for (; more; more = affine_next_row(&c)) {
-        uint64_t row = (uint64_t)(c.upper[inner] - c.index[inner]) + 1;
+        uint64_t row = affine_left(&c, inner) + 1;
         if (k < row) {
             c.index[inner] += (int64_t)k;
             tiles_point(r->shape, c.index, point);
