@@ -109,6 +109,19 @@ verdict 'babeltrace2 shows as many discarded events' "$(babeltrace2 "$tmp/ctf" 2
 write sqlite "$tmp/cut.weft"
 verdict 'sqlite has them in its table about' "$(sqlite3 "$tmp/sqlite" 'SELECT value FROM about WHERE key = "lost_paths"')" = "$lost"
 
+# So is the end of a recording that was cut off, of which nothing is counted.
+head -c $((size / 2)) "$tmp/run.weft" >"$tmp/half.weft"
+write callgrind "$tmp/half.weft"
+verdict 'callgrind says that the end is lost' "$(grep -c '^desc: Lost:.*the end of the recording' "$tmp/callgrind")" = 1
+write chrome "$tmp/half.weft"
+verdict 'so does chrome' "$(grep -cE '"gaps":[1-9][0-9]*,"cut":true' "$tmp/chrome")" = 1
+write sqlite "$tmp/half.weft"
+verdict 'so does sqlite' "$(sqlite3 "$tmp/sqlite" 'SELECT value FROM about WHERE key IN ("gaps", "cut") AND value > 0' | wc -l)" = 2
+$weft overview --elf "$elf" "$tmp/half.weft" >"$tmp/screen" 2>/dev/null
+verdict 'so does the overview' "$(head -n 1 "$tmp/screen" | grep -c 'its end is missing')" = 1
+$weft report --elf "$elf" "$tmp/half.weft" -o "$tmp/half.html" >/dev/null 2>&1
+verdict 'so does the page' "$(grep -c 'its end is missing' "$tmp/half.html")" -gt 0
+
 # The example queries of docs/VIEWS.md.
 awk '/^```sql/ { on = 1; next } /^```/ { on = 0 } on' docs/VIEWS.md >"$tmp/queries"
 verdict 'five example queries' "$(grep -c ';$' "$tmp/queries")" = 5

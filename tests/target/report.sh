@@ -104,13 +104,13 @@ elf=$(make -s build-firmware APP=jpeg 2>/dev/null | tail -n 1)
 head -c $((size / 2)) "$tmp/jpeg.weft" >"$tmp/cut.weft"
 $weft report --elf "$elf" "$tmp/cut.weft" -o "$tmp/cut.html" >"$tmp/log" 2>&1
 verdict "a recording that is cut gives a page, status 3" $? -eq 3
-verdict "which says what is missing" "$(grep -c '"sentence":"[^"]*[0-9] gap' "$tmp/cut.html")" -eq 1
+verdict "which says what is missing" "$(grep -c '"sentence":"[^"]*its end is missing; [0-9] gaps in all' "$tmp/cut.html")" -eq 1
 python3 -c 'import sys; d = open(sys.argv[1], "rb").read(); sys.stdout.buffer.write(d[:d.index(0, 6) + 1])' \
     "$tmp/jpeg.weft" >"$tmp/first.weft"
 $weft report --elf "$elf" "$tmp/first.weft" -o "$tmp/first.html" >"$tmp/log" 2>&1
 verdict "of no event there is a page, too, with a sentence" $? -eq 3 -a \
-    "$(grep -c '"sentence":"[^"]* ran 0 instructions. 1 gap: ' "$tmp/first.html")" -eq 1
-expect "weft overview of it does not say that none was lost" 3 '.*0 events in [0-9]* bytes; it has gaps.*' \
+    "$(grep -c '"sentence":"[^"]* ran 0 instructions. The recording is cut: its end is missing' "$tmp/first.html")" -eq 1
+expect "weft overview of it does not say that none was lost" 3 '.*0 events in [0-9]* bytes; its end is missing.*' \
     $weft overview --elf "$elf" "$tmp/first.weft"
 expect "no output file: status 2" 2 '' $weft report --elf "$elf" "$tmp/jpeg.weft"
 expect "the recording is not overwritten: status 2" 2 '' $weft report --elf "$elf" "$tmp/jpeg.weft" -o "$tmp/jpeg.weft"

@@ -54,7 +54,8 @@ static void show_head(const overview *o)
     if (o->events)
         printf(", %.2f each", (double)o->bytes / (double)o->events);
     if (o->run.loss.cut)
-        fputs("; its end is missing", stdout);
+        printf("; its end is missing%s%s%s", o->lost ? ", and " : "",
+               o->lost && o->run.loss.at_least ? "at least " : "", o->lost ? text_grouped(o->lost, lost) : "");
     else if (!o->lost && o->run.loss.gaps)
         fputs("; it has gaps", stdout);
     else

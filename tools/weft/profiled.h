@@ -21,7 +21,7 @@
 typedef struct profiled_loss {
     uint64_t gaps, lost; /* places where events are missing, and paths that are, as far as they are counted */
     bool at_least;       /* more paths may be lost */
-    bool cut;            /* the end of a full recording is missing; its size is not known */
+    bool cut;            /* the end of a recording is missing; its size is not known */
 } profiled_loss;
 
 typedef struct profiled_choice {

@@ -99,6 +99,8 @@ uint64_t export_chrome_end(export_chrome *out, export_loss loss)
     json_unsigned(out->j, "lost_paths", loss.paths);
     if (loss.paths && loss.at_least)
         json_string(out->j, "lost_is", "at least");
+    if (loss.gaps)
+        json_unsigned(out->j, "gaps", loss.gaps);
     if (loss.cut)
         json_bool(out->j, "cut", true);
     json_end_object(out->j);

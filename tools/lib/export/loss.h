@@ -9,7 +9,7 @@
 typedef struct export_loss {
     uint64_t paths, gaps; /* paths that are missing, as far as they are counted; places where something is */
     bool at_least;        /* more paths may be missing */
-    bool cut;             /* the end of a full recording is missing; its size is not known */
+    bool cut;             /* the end of a recording is missing; its size is not known */
 } export_loss;
 
 enum { EXPORT_LOSS_MAX = 80 };

@@ -75,6 +75,7 @@ static bool put_about(inserter *in, const export_run *run)
                {"more", run->all->more},
                {"estimated", run->all->estimated},
                {"lost_paths", run->loss.paths},
+               {"gaps", run->loss.gaps},
                {"cut", run->loss.cut}};
     begin(in, "INSERT INTO about VALUES (?, ?)");
     bool good = true;

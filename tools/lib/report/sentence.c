@@ -69,6 +69,15 @@ static void say_losses(const report_data *d, FILE *out)
 {
     if (d->cut) {
         fputs(". The recording is cut: its end is missing", out);
+        if (d->gaps > 1) {
+            fputs("; ", out);
+            put_count(out, d->gaps, "gap", "gaps");
+            fputs(" in all", out);
+        }
+        if (d->lost) {
+            fprintf(out, "; before that, %s", d->at_least);
+            put_count(out, d->lost, "path is lost", "paths are lost");
+        }
         return;
     }
     if (!d->gaps && !d->unknown) {
