@@ -39,6 +39,13 @@ verdict "the planted one among them" "$(grep -c '^alarm 7 [0-9]*$' "$tmp/found")
 $weft fleet compare --json --before version=a --after version=b "$tmp/all.p" >"$tmp/compare"
 verdict "the slower function is found, and nothing else" \
     "$(python3 -c 'import json,sys; print(*[f["name"] + " " + f["verdict"] for f in json.load(open(sys.argv[1]))["functions"]])' "$tmp/compare")" = "filter slower"
+# Recordings that were merged without their image change nothing of it, and are reported.
+$weft merge --label device=99,version=a "$tmp/a1.weft" -o "$tmp/bare.p" >/dev/null 2>&1
+$weft merge "$tmp/all.p" "$tmp/bare.p" -o "$tmp/mixed.p" >/dev/null 2>&1
+$weft fleet compare --json --before version=a --after version=b "$tmp/mixed.p" >"$tmp/mixed" 2>"$tmp/said"
+verdict "a recording without its image does not count" "$? $(grep -c ' 1 recordings were merged without' "$tmp/said")" = "3 1"
+verdict "and changes no figure, of paths neither" "$(grep -o '"functions":.*"tested"' "$tmp/compare")" = \
+    "$(grep -o '"functions":.*"tested"' "$tmp/mixed")" -a -s "$tmp/mixed"
 expect "the halves of a version do not differ" 0 '.*0 of [1-9][0-9]* functions.*' $weft fleet compare --before version=a --after version=a "$tmp/all.p"
 expect "code that nobody ran is named" 0 '.*of [0-9]* lines ran' $weft fleet uncovered "$tmp/all.p"
 $weft fleet top --top 1 "$tmp/all.p" >"$tmp/top"

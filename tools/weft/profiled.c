@@ -131,7 +131,7 @@ int profiled_read_watched(profiled *run, const functions_watch *watch)
     run->loss = (profiled_loss){.gaps = container_gap_count(run->file),
                                 .lost = container_lost(run->file).paths,
                                 .at_least = *container_at_least(run->file),
-                                .cut = container_endless(run->file)};
+                                .cut = container_end_missing(run->file)};
     return EXIT_DONE;
 }
 

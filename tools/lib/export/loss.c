@@ -9,6 +9,8 @@ const char *export_loss_text(char text[EXPORT_LOSS_MAX], export_loss loss)
     if (loss.cut && loss.paths)
         snprintf(text, EXPORT_LOSS_MAX, "%s%" PRIu64 " paths lost, and the end of the recording",
                  loss.at_least ? "at least " : "", loss.paths);
+    else if (loss.cut && loss.gaps > 1)
+        snprintf(text, EXPORT_LOSS_MAX, "%" PRIu64 " gaps; the end of the recording is lost", loss.gaps);
     else if (loss.cut)
         snprintf(text, EXPORT_LOSS_MAX, "the end of the recording is lost");
     else if (!loss.paths && loss.gaps)

@@ -335,7 +335,7 @@ bool container_cut(const container *file)
     return file->index.size && file->index.bytes[file->index.size - 1] != 0;
 }
 
-bool container_endless(const container *file)
+bool container_end_missing(const container *file)
 {
     for (size_t i = 0; i < file->index.gaps.count; i++)
         if (file->index.gaps.all[i].kind == GAP_END)

@@ -97,7 +97,7 @@ void container_print_gaps(const container *file, const char *command);
 /* The file does not end with a whole frame, or damage that looks so. */
 bool container_cut(const container *file);
 /* A recording of the file has no end record (GAP_END): what came after its last frame is unknown. */
-bool container_endless(const container *file);
+bool container_end_missing(const container *file);
 /* Events of a recording, lost ones included, as its end record says. False: it has no end record. */
 bool container_end_counts(const container *file, uint32_t recording, weft_counts *counts);
 /* All events lost: those that the recorder lost and those in missing frames, as far as they are counted. */
