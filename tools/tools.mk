@@ -13,7 +13,7 @@ ASAN := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit
 LIB_SRC := $(wildcard core/*.c tools/lib/*/*.c)
 WEFT_SRC := $(filter-out tools/weft/mpi_main.c tools/weft/mpi_reduce.c,$(wildcard tools/weft/*.c))
 
-# Two builds of the same host sources: build/host (as shipped) and build/asan (for the tests).
+# Builds of the same host sources: build/host (as shipped), build/asan (for the tests), build/tsan (make data-races).
 # The first becomes a shared library too (packaging/packaging.mk).
 define HOST_BUILD
 $(BUILD)/$(1)/flags: tools/tools.mk
@@ -32,9 +32,10 @@ $(BUILD)/$(1)/weft: $(WEFT_SRC:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/libweft.a
 endef
 $(eval $(call HOST_BUILD,host,-fPIC -fvisibility=hidden))
 $(eval $(call HOST_BUILD,asan,$(ASAN)))
+$(eval $(call HOST_BUILD,tsan,-O1 -g1 -fsanitize=thread))
 
 # The page of `weft report` is a part of the program.
-$(foreach b,host asan,$(addprefix $(BUILD)/$b/tools/lib/report/,page.o fleet_page_write.o)): $(wildcard tools/lib/report/page/*)
+$(foreach b,host asan tsan,$(addprefix $(BUILD)/$b/tools/lib/report/,page.o fleet_page_write.o)): $(wildcard tools/lib/report/page/*)
 
 HOST_OUTPUTS := $(BUILD)/host/weft
 

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +22,10 @@ typedef struct image_own {
     size_t file_size;
     GElf_Phdr *part; /* those that are loaded */
     size_t parts;
-    bool asked;         /* for the debug information */
-    Dwarf *dwarf;       /* NULL: there is none, or it was not asked for */
-    image_lines *lines; /* NULL: not read yet */
+    bool asked;                   /* for the debug information */
+    Dwarf *dwarf;                 /* NULL: there is none, or it was not asked for */
+    _Atomic(image_lines *) lines; /* NULL: not read yet */
+    pthread_mutex_t reading;      /* of the lines: several threads may ask first */
 } image_own;
 
 /* ---- opening ---- */
@@ -94,6 +97,7 @@ static void close_own(image_own *own)
     elf_end(own->elf);
     if (own->fd >= 0)
         close(own->fd);
+    pthread_mutex_destroy(&own->reading);
     free(own);
 }
 
@@ -102,6 +106,7 @@ image *image_open(const char *path, char *message, size_t message_size)
     GElf_Ehdr head = {.e_type = ET_NONE};
     image_own *own = memory_zero(1, sizeof *own);
     elf_version(EV_CURRENT);
+    pthread_mutex_init(&own->reading, NULL);
     own->fd = open(path, O_RDONLY | O_CLOEXEC);
     const char *wrong = own->fd < 0 ? strerror(errno) : NULL;
     if (!wrong) {
@@ -293,7 +298,14 @@ Dwarf *image_dwarf(const image *im)
 
 const image_line *image_line_at(const image *im, uint32_t address)
 {
-    if (!im->own->lines)
-        im->own->lines = image_lines_read(im->own->elf, image_dwarf(im), &im->symbols);
-    return image_lines_at(im->own->lines, address);
+    image_own *own = im->own;
+    image_lines *lines = atomic_load(&own->lines);
+    if (!lines) {
+        pthread_mutex_lock(&own->reading);
+        lines = atomic_load(&own->lines);
+        if (!lines)
+            atomic_store(&own->lines, lines = image_lines_read(own->elf, image_dwarf(im), &im->symbols));
+        pthread_mutex_unlock(&own->reading);
+    }
+    return image_lines_at(lines, address);
 }
