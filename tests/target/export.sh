@@ -50,6 +50,16 @@ one() { # NAME FULL MAKE...: FULL is --full or nothing
     $weft functions --elf "$elf" "$tmp/run.weft" | awk 'NR > 1 && $1 != "total" { n[$10] += $1 } END { for (f in n) print f, n[f] }' | sort >"$tmp/ours"
     verdict "$name: and the cost of each function" "$(diff "$tmp/ours" "$tmp/theirs" >"$tmp/diff" && wc -l <"$tmp/theirs")0" -gt 40
     head -n 5 "$tmp/diff" | sed 's/^/# /'
+    if [ -n "$full" ]; then
+        $weft dump --events control --elf "$elf" "$tmp/run.weft" >"$tmp/instructions"
+        $sums jumps "$tmp/callgrind" "$tmp/instructions" "$elf" >"$tmp/jumps"
+        sed 's/^/# rows, jumps, rows that differ: /' "$tmp/jumps"
+        verdict "$name: its jumps are those of the executed instructions" "$(sed -n 's/^\([0-9]*\) [0-9]* 0$/\1/p' "$tmp/jumps")0" -gt 200
+    else
+        $sums ways "$tmp/callgrind" "$tmp/lcov" >"$tmp/ways"
+        sed 's/^/# lines, lines with more: /' "$tmp/ways"
+        verdict "$name: its jumps are the branches of lcov" "$(sed -n 's/ 0$//p' "$tmp/ways")" -gt 10
+    fi
     verdict "$name: speedscope's weights sum up to it" "$($sums speedscope "$tmp/speedscope")" = "$total instructions, nothing lost"
     verdict "$name: which is what speedscope's schema wants" "$($sums schema "$tmp/speedscope" build/npm/node_modules/speedscope/dist/release/file-format-schema.json)" = valid
     verdict "$name: chrome's events are its calls, begun and ended" "$($sums chrome "$tmp/chrome")" = "$calls $total 0 0"
@@ -113,6 +123,14 @@ verdict 'sqlite has them in its table about' "$(sqlite3 "$tmp/sqlite" 'SELECT va
 head -c $((size / 2)) "$tmp/run.weft" >"$tmp/half.weft"
 write callgrind "$tmp/half.weft"
 verdict 'callgrind says that the end is lost' "$(grep -c '^desc: Lost:.*the end of the recording' "$tmp/callgrind")" = 1
+verdict '--json of each command says so' "$(for command in functions coverage paths hot stack 'export --as csv -o /dev/null'; do
+    $weft $command --json --elf "$elf" "$tmp/half.weft" 2>/dev/null | grep -c '"end":"missing"'
+done | xargs)" = '1 1 1 1 1 1'
+verdict 'what export prints, too' "$($weft export --as csv -o "$tmp/x" --elf "$elf" "$tmp/half.weft" 2>/dev/null | grep -c 'the end of the recording')" = 1
+write perfetto "$tmp/half.weft"
+verdict 'perfetto has a last event for it' "$(protoc --decode=Trace -I tests/target perfetto.proto <"$tmp/perfetto" | grep -c 'name: "the end of the recording is lost"')" = 1
+write ctf "$tmp/half.weft"
+verdict 'ctf names it in its environment' "$(grep -c 'lost = "[^"]*the end of the recording' "$tmp/ctf/metadata")" = 1
 write chrome "$tmp/half.weft"
 verdict 'so does chrome' "$(grep -cE '"gaps":[1-9][0-9]*,"cut":true' "$tmp/chrome")" = 1
 write sqlite "$tmp/half.weft"

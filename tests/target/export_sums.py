@@ -8,10 +8,16 @@ chrome      calls, last time, gaps, lost paths, if each begin has its end
 perfetto    of protoc's text: calls, instructions of all contexts, events lost, "stack" if it has such counters
 ctf         of babeltrace2's text: calls, last time, gaps
 drcov       blocks, bytes, "same" if these are the instructions at the addresses in the second file
+jumps       of callgrind: rows, jumps, and how many rows differ from those that follow from each executed instruction, as
+            weft dump prints them (the second file), and the disassembly of the third
+ways        of callgrind: lines whose choices were made as often as the second file (lcov) counts their branches, and
+            lines where they were made more often. Fewer may be: a way that leads to no line is no jump
 """
+import collections
 import json
 import re
 import struct
+import subprocess
 import sys
 
 
@@ -125,6 +131,66 @@ def drcov(path, executed):
     # Each executed instruction is in a block. Blocks hold nothing else but second halves of long instructions.
     same = ran <= covered and all(a in ran or a - 2 in ran for a in covered) and 2 * len(covered) == total
     print(int(count), total, "same" if same else "differ")
+
+
+def callgrind_jumps(path):
+    """(function, from, to): [how often, of how many]; 0: not a choice."""
+    file = to_file = function = jump = None
+    found = {}
+    for line in open(path):
+        key, _, value = line.rstrip("\n").partition("=")
+        if key in ("fl", "fi"):
+            file = value
+        elif key == "fn":
+            function = value
+        elif key == "jfi":
+            to_file = value
+        elif key in ("jump", "jcnd"):
+            count, to = value.split()
+            jump = [int(x) for x in (count.split("/") + ["0"])[:2]], to
+        elif jump:
+            at = function, f"{file}:{key.strip()}", f"{to_file or file}:{jump[1]}"
+            assert (at, jump[0][1] > 0) not in found and re.fullmatch(r"\d+", key.strip())
+            assert not jump[0][1] or jump[0][0] <= jump[0][1]
+            found[at, jump[0][1] > 0] = jump[0]
+            jump = to_file = None
+    assert jump is None
+    return found
+
+
+def jumps(path, dumped, elf):
+    branch = {}
+    for line in subprocess.run(["arm-none-eabi-objdump", "-d", elf], capture_output=True, text=True).stdout.splitlines():
+        at = re.match(r" *([0-9a-f]+):\t((?:[0-9a-f]{4} ?)+)\s*\t(b|cb|tb)(\S*)", line)
+        if at and (at[3] != "b" or re.fullmatch(r"(eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)?(\.[nw])?", at[4])):
+            branch[int(at[1], 16)] = 2 * len(at[2].split())
+    before, counts = {}, collections.Counter()
+    for line in open(dumped):
+        field = line.split()
+        if field[1] not in ("instruction", "skipped"):
+            continue
+        context, pc = field[0], int(field[2], 16)
+        last = before.get(context)
+        if last and last[0] in branch and last[1] == field[3] and pc != last[0] + branch[last[0]]:
+            counts[field[3], last[2], field[4]] += 1
+        before[context] = pc, field[3], field[4]
+    ours = collections.Counter()
+    for (at, _), (count, _) in callgrind_jumps(path).items():
+        ours[at] += count
+    print(len(ours), sum(ours.values()), sum(counts[k] != ours[k] for k in counts.keys() | ours.keys()))
+
+
+def ways(path, lcov):
+    ours, theirs, file = collections.Counter(), collections.Counter(), ""
+    for (at, choice), (count, _) in callgrind_jumps(path).items():
+        ours[at[1]] += count if choice else 0
+    for line in open(lcov):
+        key, _, value = line.rstrip("\n").partition(":")
+        if key == "SF":
+            file = value
+        elif key == "BRDA" and not value.endswith("-"):
+            theirs[f"{file}:{value.split(',')[0]}"] += int(value.split(",")[3])
+    print(sum(ours[k] == n for k, n in theirs.items()), sum(n > theirs[k] for k, n in ours.items()))
 
 
 globals()[sys.argv[1]](*sys.argv[2:])

@@ -202,7 +202,7 @@ int command_coverage(int argc, char **argv)
     status = covered_read(&run, argv[0], elf, argv + optind, choice);
     if (status == EXIT_DONE || status == EXIT_GAPS) {
         if (as_json)
-            put_all(run.all, run.lost);
+            put_all(run.all, run.loss.paths);
         else if (lines)
             print_lines(run.all);
         else if (command_summary(summary, false))

@@ -20,8 +20,9 @@ static int add_merged(covered *run, const char *name, const char *path)
         status = command_fail(name, EXIT_INPUT, "%s: the program does not have one of its paths", path);
     else if (status == EXIT_DONE) {
         merged_totals t = restore_totals(all, number);
-        run->lost += t.lost;
-        run->at_least |= t.gapped;
+        run->loss.paths += t.lost;
+        run->loss.gaps += t.gaps;
+        run->loss.at_least |= t.gapped;
         status = fleet_warn(all, number, name, path);
     }
     merged_free(all);
@@ -60,8 +61,10 @@ static int add_paths(covered *run, const char *name, const char *path)
         status = command_fail(name, EXIT_INPUT, "%s: %s", path, message);
     else
         status = feed(run, name, path, file);
-    run->lost += container_lost(file).paths;
-    run->at_least |= *container_at_least(file) != 0;
+    run->loss.paths += container_lost(file).paths;
+    run->loss.gaps += container_gap_count(file);
+    run->loss.at_least |= *container_at_least(file) != 0;
+    run->loss.cut |= container_end_missing(file);
     container_close(file);
     return status;
 }
@@ -76,6 +79,7 @@ static int add(covered *run, const char *name, const char *path)
     if (run->kind == EXECUTED_PATHS)
         return add_paths(run, name, path);
     int status = executed_read(run->run, name, path, &cut);
+    run->loss.cut |= cut;
     return status == EXIT_DONE && cut ? EXIT_GAPS : status;
 }
 
@@ -94,13 +98,13 @@ static int open_executed(covered *run, const char *name, const char *elf)
 }
 
 /* Opens what counts the recordings. */
-static int open_all(covered *run, const char *name, const char *elf)
+static int open_all(covered *run, const char *name, const char *elf, const char *path)
 {
     char message[400];
     if (run->kind == EXECUTED_PATHS) {
         run->app = program_open(elf, message, sizeof message);
         run->all = coverage_new(run->app);
-        return run->app ? EXIT_DONE : command_fail(name, EXIT_INPUT, "%s", message);
+        return run->app ? EXIT_DONE : executed_no_paths(name, path, message);
     }
     run->all = coverage_new(NULL);
     return open_executed(run, name, elf);
@@ -109,7 +113,7 @@ static int open_all(covered *run, const char *name, const char *elf)
 int covered_read(covered *run, const char *name, const char *elf, char **paths, event_choice choice)
 {
     *run = (covered){.kind = executed_kind_of(*paths), .choice = choice};
-    int status = open_all(run, name, elf);
+    int status = open_all(run, name, elf, *paths);
     run->all->only = choice.function;
     for (; *paths && (status == EXIT_DONE || status == EXIT_GAPS); paths++) {
         int added = add(run, name, *paths);

@@ -3,6 +3,7 @@
 #ifndef WEFT_TOOLS_WEFT_COVERED_H
 #define WEFT_TOOLS_WEFT_COVERED_H
 
+#include "tools/lib/export/loss.h"
 #include "tools/lib/profile/coverage.h"
 #include "tools/lib/recording/filter.h"
 #include "tools/weft/executed.h"
@@ -14,8 +15,7 @@ typedef struct covered {
     execution *run;
     coverage *all;
     event_choice choice;
-    uint64_t lost; /* paths that are missing, as far as they are counted */
-    bool at_least; /* more may be */
+    export_loss loss;
 } covered;
 
 /* Reads what is chosen of all recordings (ends with NULL). The exit status: EXIT_DONE, EXIT_GAPS (which are named on

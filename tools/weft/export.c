@@ -51,8 +51,9 @@ static const char help[] =
 static void report(const export_options *o, const export_result *r)
 {
     if (!o->json) {
-        printf("%s: %" PRIu64 " records, %" PRIu64 " %s, %s%" PRIu64 " paths lost\n", o->as, r->events, r->total,
-               r->unit, r->lost && r->at_least ? "at least " : "", r->lost);
+        char lost[EXPORT_LOSS_MAX];
+        printf("%s: %" PRIu64 " records, %" PRIu64 " %s, %s\n", o->as, r->events, r->total, r->unit,
+               export_loss_text(lost, r->loss));
         return;
     }
     json *j = json_begin(stdout);
@@ -61,7 +62,7 @@ static void report(const export_options *o, const export_result *r)
     json_unsigned(j, "events", r->events);
     json_unsigned(j, "total", r->total);
     json_string(j, "unit", r->unit);
-    json_unsigned(j, "lost", r->lost);
+    json_unsigned(j, "lost", r->loss.paths);
     json_end_object(j);
     json_finish(j);
 }

@@ -22,13 +22,18 @@ static int open_run(const export_options *o, const char *name, char **in, profil
                                            .unit = o->clocks ? o->in : CLOCKED_INSTRUCTIONS});
 }
 
+static export_loss loss_of(const profiled *run)
+{
+    return (export_loss){
+        .paths = run->loss.lost, .gaps = run->loss.gaps, .at_least = run->loss.at_least, .cut = run->loss.cut};
+}
+
 static int end_run(profiled *run, int status, uint64_t events, export_result *r)
 {
     if (status == EXIT_DONE) {
         r->events = events;
         r->total = profiled_clocked(run) ? run->all->total / 1000 : run->all->total;
-        r->lost = run->loss.lost;
-        r->at_least = run->loss.at_least;
+        r->loss = loss_of(run);
         r->unit = profiled_clocked(run) ? "us" : "instructions";
         status = profiled_warn(run);
     }
@@ -36,19 +41,44 @@ static int end_run(profiled *run, int status, uint64_t events, export_result *r)
     return status;
 }
 
-static export_loss loss_of(const profiled *run)
+/* What the jumps and loops of the run are read from. */
+static coverage *coverage_of(const export_options *o, profiled *run)
 {
-    return (export_loss){
-        .paths = run->loss.lost, .gaps = run->loss.gaps, .at_least = run->loss.at_least, .cut = run->loss.cut};
+    uint64_t unread = 0;
+    char message[400];
+    event_filter wanted; /* profiled_open knows the context and the function */
+    coverage *all = coverage_new(run->app);
+    all->only = o->choice.function;
+    if (run->kind == EXECUTED_PATHS) {
+        if (run->merged)
+            restore_coverage(run->merged, run->number, all);
+        else if (event_filter_open(&wanted, o->choice, run->file, run->app, message, sizeof message)) {
+            coverage_feed(all, run->file, &wanted, &unread);
+            event_filter_close(&wanted);
+        }
+        coverage_finish(all);
+    } else {
+        coverage_executed(all, run->run);
+    }
+    return all;
 }
 
-static uint64_t write_tables(const char *as, profiled *run, FILE *file)
+static uint64_t write_callgrind(const export_options *o, profiled *run, FILE *file)
 {
+    coverage *jumps = coverage_of(o, run);
+    uint64_t written = export_callgrind(run->all, jumps, profiled_image(run), loss_of(run), file);
+    coverage_free(jumps);
+    return written;
+}
+
+static uint64_t write_tables(const export_options *o, profiled *run, FILE *file)
+{
+    const char *as = o->as;
     const image *im = profiled_image(run);
     if (!strcmp(as, "folded"))
         return export_folded(run->all, im, file);
     if (!strcmp(as, "callgrind"))
-        return export_callgrind(run->all, im, loss_of(run), file);
+        return write_callgrind(o, run, file);
     if (!strcmp(as, "speedscope"))
         return export_speedscope(run->all, im, loss_of(run), file);
     if (!strcmp(as, "pprof"))
@@ -64,7 +94,7 @@ static int as_tables(const export_options *o, const char *name, char **in, FILE 
     if (status == EXIT_DONE)
         status = profiled_read(&run);
     if (status == EXIT_DONE)
-        events = write_tables(o->as, &run, file);
+        events = write_tables(o, &run, file);
     return end_run(&run, status, events, r);
 }
 
@@ -92,7 +122,7 @@ static int as_perfetto(const export_options *o, const char *name, char **in, FIL
                                                      run.file && *container_at_least(run.file), file);
         functions_listen(run.all, export_perfetto_listener(out));
         status = profiled_read(&run);
-        events = export_perfetto_end(out);
+        events = export_perfetto_end(out, loss_of(&run).cut);
     }
     return end_run(&run, status, events, r);
 }
@@ -129,8 +159,7 @@ static int as_lcov(const export_options *o, const char *name, char **in, FILE *f
     if (status == EXIT_DONE || status == EXIT_GAPS) {
         r->events = export_lcov(run.all, file);
         r->total = run.all->lines_hit;
-        r->lost = run.lost;
-        r->at_least = run.at_least;
+        r->loss = run.loss;
         r->unit = "lines that ran";
     }
     covered_close(&run);
@@ -148,37 +177,16 @@ static int as_drcov(const export_options *o, const char *name, char **in, FILE *
     int status = covered_read(&run, name, o->elf, in, o->choice);
     if (status == EXIT_DONE || status == EXIT_GAPS) {
         r->events = export_drcov(run.run, o->choice.function, file, &r->total);
+        r->loss = run.loss;
         r->unit = "bytes of code";
     }
     covered_close(&run);
     return status;
 }
 
-/* The loops of the run. */
-static coverage *loops_of(const export_options *o, profiled *run)
-{
-    uint64_t unread = 0;
-    char message[400];
-    event_filter wanted; /* profiled_open knows the context and the function */
-    coverage *all = coverage_new(run->app);
-    all->only = o->choice.function;
-    if (run->kind == EXECUTED_PATHS) {
-        if (run->merged)
-            restore_coverage(run->merged, run->number, all);
-        else if (event_filter_open(&wanted, o->choice, run->file, run->app, message, sizeof message)) {
-            coverage_feed(all, run->file, &wanted, &unread);
-            event_filter_close(&wanted);
-        }
-        coverage_finish(all);
-    } else {
-        coverage_executed(all, run->run);
-    }
-    return all;
-}
-
 static uint64_t write_database(const export_options *o, profiled *run, const access_table *accesses, export_result *r)
 {
-    coverage *loops = loops_of(o, run);
+    coverage *loops = coverage_of(o, run);
     const export_run all = {
         .im = profiled_image(run), .all = run->all, .covered = loops, .accesses = accesses, .loss = loss_of(run)};
     uint64_t rows = export_sqlite(&all, o->out, r->message, sizeof r->message);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "tools/lib/base/output.h"
+#include "tools/lib/export/loss.h"
 #include "tools/lib/recording/filter.h"
 #include "tools/weft/clocked.h"
 #include "tools/weft/options.h"
@@ -21,8 +22,8 @@ typedef struct export_options {
 
 /* What was written. */
 typedef struct export_result {
-    uint64_t events, total, lost;
-    bool at_least; /* more may be lost */
+    uint64_t events, total;
+    export_loss loss;
     const char *unit;
     output *metadata;  /* of a folder: committed after the stream */
     char message[400]; /* why it could not be written */

@@ -82,11 +82,24 @@ static void put_call(FILE *file, const functions *all, const call_edge *edge, co
             known ? edge->place.line : caller->place.line, edge->inclusive);
 }
 
-uint64_t export_callgrind(functions *all, const image *im, export_loss loss, FILE *file)
+/* "jcnd=how often / of how many target" or "jump=how often target", then the line that it starts from. */
+static void put_jump(FILE *file, const coverage_jump *jump, const char **now)
+{
+    put_file(file, now, jump->file);
+    if (strcmp(jump->to_file, *now))
+        put_field(file, "jfi", jump->to_file);
+    if (jump->runs)
+        fprintf(file, "jcnd=%" PRIu64 "/%" PRIu64, jump->count, jump->runs);
+    else
+        fprintf(file, "jump=%" PRIu64, jump->count);
+    fprintf(file, " %" PRIu32 "\n%" PRIu32 "\n", jump->to_line, jump->line);
+}
+
+uint64_t export_callgrind(functions *all, const coverage *jumps, const image *im, export_loss loss, FILE *file)
 {
     char lost[EXPORT_LOSS_MAX];
     uint64_t written = 0;
-    size_t line = 0, edge = 0;
+    size_t line = 0, edge = 0, jump = 0;
     uint32_t *order = edge_order(all);
     if (all->line_count)
         qsort(all->line, all->line_count, sizeof *all->line, compare_lines);
@@ -111,6 +124,10 @@ uint64_t export_callgrind(functions *all, const image *im, export_loss loss, FIL
             put_lines(file, all->line + line, line_end - line, &now);
             for (; edge < edge_end; edge++)
                 put_call(file, all, &all->edge[order[edge]], &now);
+            while (jump < jumps->jump_count && jumps->jump[jump].function < f)
+                jump++;
+            for (; jump < jumps->jump_count && jumps->jump[jump].function == f; jump++)
+                put_jump(file, &jumps->jump[jump], &now);
             written++;
         }
         line = line_end;

@@ -13,7 +13,7 @@ struct export_chrome {
     uint32_t *named; /* contexts whose tracks have a name */
     size_t named_count, named_max;
     json *j;
-    uint64_t events;
+    uint64_t events, last; /* last: time of the last event */
 };
 
 static void put_event(export_chrome *out, const char *phase, const char *name, uint32_t context, uint64_t time)
@@ -30,6 +30,7 @@ static void put_event(export_chrome *out, const char *phase, const char *name, u
     if (*phase == 'i')
         json_string(out->j, "s", "g"); /* a line through all tracks */
     json_end_object(out->j);
+    out->last = time;
     out->events++;
 }
 
@@ -90,6 +91,8 @@ functions_listener export_chrome_listener(export_chrome *out)
 
 uint64_t export_chrome_end(export_chrome *out, export_loss loss)
 {
+    if (loss.cut)
+        put_event(out, "i", EXPORT_END_LOST, 0, out->last);
     uint64_t events = out->events;
     json_end_array(out->j);
     json_string(out->j, "displayTimeUnit", "ms");

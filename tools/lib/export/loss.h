@@ -12,6 +12,7 @@ typedef struct export_loss {
     bool cut;             /* the end of a recording is missing; its size is not known */
 } export_loss;
 
+#define EXPORT_END_LOST "the end of the recording is lost"
 enum { EXPORT_LOSS_MAX = 80 };
 
 /* "0 paths lost", "at least 12 paths lost", or what else is missing. Returns `text`. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/export/loss.h"
 #include "tools/lib/export/protobuf.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/by_context.h"
@@ -48,8 +49,8 @@ struct export_perfetto {
     bool *interned; /* by function */
     track *tracks;
     size_t track_count, track_max, track_last; /* track_last: the one used last */
-    uint64_t lost_events, lost_bytes;
-    protobuf packet, inner, part, small; /* filled and emptied for each packet */
+    uint64_t lost_events, lost_bytes, last;    /* last: time of the last event */
+    protobuf packet, inner, part, small;       /* filled and emptied for each packet */
 };
 
 static void put_packet(export_perfetto *out, unsigned flags)
@@ -126,6 +127,7 @@ static void put_event(export_perfetto *out, uint64_t time)
     protobuf_number(&out->packet, PACKET_TIMESTAMP, time);
     protobuf_message(&out->packet, PACKET_EVENT, &out->inner);
     put_packet(out, FLAG_NEEDS_STATE);
+    out->last = time;
     out->events++;
 }
 
@@ -174,15 +176,20 @@ static void leave(void *own, const functions_moment *at, uint32_t function)
     put_event(out, at->time);
 }
 
+static void put_instant(export_perfetto *out, const char *name, uint64_t time)
+{
+    protobuf_number(&out->inner, EVENT_TYPE, TYPE_INSTANT);
+    protobuf_number(&out->inner, EVENT_TRACK, UUID_PROCESS);
+    protobuf_text(&out->inner, EVENT_NAME, name);
+    put_event(out, time);
+}
+
 static void gap(void *own, const functions_moment *at, const functions_loss *loss)
 {
     export_perfetto *out = own;
     out->lost_events += loss->paths + loss->accesses + loss->values;
     out->lost_bytes += loss->bytes;
-    protobuf_number(&out->inner, EVENT_TYPE, TYPE_INSTANT);
-    protobuf_number(&out->inner, EVENT_TRACK, UUID_PROCESS);
-    protobuf_text(&out->inner, EVENT_NAME, "events lost");
-    put_event(out, at->time);
+    put_instant(out, "events lost", at->time);
     put_value(out, UUID_LOST_EVENTS, at->time, out->lost_events);
     put_value(out, UUID_LOST_BYTES, at->time, out->lost_bytes);
 }
@@ -216,8 +223,10 @@ functions_listener export_perfetto_listener(export_perfetto *out)
     return (functions_listener){.own = out, .enter = enter, .leave = leave, .gap = gap, .stack = stack_now};
 }
 
-uint64_t export_perfetto_end(export_perfetto *out)
+uint64_t export_perfetto_end(export_perfetto *out, bool cut)
 {
+    if (cut)
+        put_instant(out, EXPORT_END_LOST, out->last);
     uint64_t events = out->events;
     protobuf_free(&out->packet);
     protobuf_free(&out->inner);

@@ -6,7 +6,7 @@
  *     export_perfetto *out = export_perfetto_begin(all, im, file);
  *     functions_listen(all, export_perfetto_listener(out));
  *     ... the recording is read, functions_finish ...
- *     uint64_t events = export_perfetto_end(out);        frees */
+ *     uint64_t events = export_perfetto_end(out, cut);        frees */
 #ifndef WEFT_TOOLS_LIB_EXPORT_PERFETTO_H
 #define WEFT_TOOLS_LIB_EXPORT_PERFETTO_H
 
@@ -21,7 +21,8 @@ typedef struct export_perfetto export_perfetto;
  * say. */
 export_perfetto *export_perfetto_begin(const functions *all, const image *im, bool clocked, bool at_least, FILE *file);
 functions_listener export_perfetto_listener(export_perfetto *out);
-/* Returns the events that were written: begins and ends of slices, values of counters, gaps. */
-uint64_t export_perfetto_end(export_perfetto *out);
+/* `cut`: the end of the recording is missing; then the last event says so. Returns the events that were written: begins
+ * and ends of slices, values of counters, gaps. */
+uint64_t export_perfetto_end(export_perfetto *out, bool cut);
 
 #endif

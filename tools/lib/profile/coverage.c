@@ -47,6 +47,7 @@ void coverage_free(coverage *all)
         free(all->own);
     }
     free(all->loop);
+    free(all->jump);
     free(all->line);
     free(all->branch);
     free(all->function);
@@ -173,12 +174,15 @@ static void add_function(coverage *all, const descriptor_function *f, uint32_t *
                       .path = memory_zero(f->block_count + 1, sizeof *r.path)};
     for (size_t i = 0; i < count; i++)
         add_path(&r, *paths[i] - f->path_base, own->counts[paths[i] - own->paths.values]);
+    bool *back = coverage_back_edges(f);
+    coverage_jumps jumps = {f, (uint32_t)(f - own->known->function), back};
     coverage_graph counted = coverage_graph_of(&r);
     coverage_add_lines(all, &counted);
-    coverage_add_branches(all, &r, &counted);
+    coverage_add_branches(all, &r, &counted, &jumps);
     coverage_graph_free(&counted);
-    coverage_add_loops(all, f, r.edge);
+    coverage_add_loops(all, f, back, r.edge);
     coverage_add_function(all, (coverage_function){f->file, f->name, f->first_line, r.calls});
+    free(back);
     free(r.edge);
     free(r.started);
     free(r.path);

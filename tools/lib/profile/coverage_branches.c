@@ -9,6 +9,7 @@
 
 typedef struct way_out {
     uint32_t root, to; /* blocks */
+    uint32_t edge;     /* the first of those that lead there */
     size_t order;
     uint64_t count;
 } way_out;
@@ -57,7 +58,7 @@ static size_t list_ways(const coverage_ran *r, const uint32_t *root, way_out *wa
         bool inside = to != BALLARUS_EXIT && from != BALLARUS_ENTRY && root[to] != to && root[to] == root[from];
         if (from == BALLARUS_ENTRY || r->f->edge_kind[e] == DESCRIPTOR_EDGE_STOP || inside)
             continue;
-        way[count] = (way_out){root[from], to, count, r->edge[e]};
+        way[count] = (way_out){root[from], to, e, count, r->edge[e]};
         count++;
     }
     return count;
@@ -79,7 +80,7 @@ static size_t join_ways(way_out *way, size_t count)
     return kept;
 }
 
-void coverage_add_branches(coverage *all, const coverage_ran *r, const coverage_graph *g)
+void coverage_add_branches(coverage *all, const coverage_ran *r, const coverage_graph *g, const coverage_jumps *jumps)
 {
     way_out *way = memory_zero(r->f->edge_count + 1, sizeof *way);
     uint32_t *root = find_roots(r->f);
@@ -93,6 +94,8 @@ void coverage_add_branches(coverage *all, const coverage_ran *r, const coverage_
             coverage_add_branch(all, (coverage_branch){place->file, place->line, r->f->block_base + way[i].root,
                                                        (uint32_t)(k - i), (uint32_t)(end - i), way[k].count,
                                                        sum - way[k].count});
+        for (size_t k = i; k < end; k++)
+            coverage_add_way(all, jumps, way[k].edge, place, way[k].count, end - i > 1 ? sum : 0);
     }
     free(root);
     free(way);

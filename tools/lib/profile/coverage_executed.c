@@ -110,6 +110,29 @@ static void add_loops(filler *f)
     free(loops);
 }
 
+/* ---- jumps ---- */
+
+static void add_jumps(filler *f)
+{
+    const execution *run = f->run;
+    for (uint32_t i = 0; i < run->way_count; i++) {
+        const executed *from = &run->all[run->way[i].from], *to = &run->all[run->way[i].to];
+        const image_line *line = f->line[run->way[i].from], *to_line = f->line[run->way[i].to];
+        bool jumps = from->insn.flow == THUMB_BRANCH || from->insn.flow == THUMB_SWITCH;
+        if (!jumps || to->insn.pc == from->insn.pc + from->insn.size || to->function != from->function ||
+            !is_wanted(f, from->insn.pc) || !line || !line->line || !to_line || !to_line->line)
+            continue;
+        coverage_add_jump(
+            f->all, (coverage_jump){.function = from->function,
+                                    .file = line->file,
+                                    .line = line->line,
+                                    .to_file = to_line->file,
+                                    .to_line = to_line->line,
+                                    .count = run->way[i].count,
+                                    .runs = from->insn.falls || from->insn.flow == THUMB_SWITCH ? from->count : 0});
+    }
+}
+
 /* ---- branches ---- */
 
 static void add_out(filler *f, uint32_t to, uint64_t count)
@@ -263,6 +286,7 @@ void coverage_executed(coverage *all, const execution *run)
     const executed **ran = execution_by_address(run);
     add_counts(&f);
     add_loops(&f);
+    add_jumps(&f);
     size_t at = 0;
     for (size_t i = 0; i < symbols->count; i++) {
         const image_symbol *s = &symbols->all[i];

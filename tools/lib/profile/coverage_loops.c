@@ -63,7 +63,7 @@ static void add_loop(coverage *all, const descriptor_function *f, uint32_t head,
                                                b->line_count ? b->line[0].line : f->first_line, entered, turns});
 }
 
-void coverage_add_loops(coverage *all, const descriptor_function *f, const uint64_t *taken)
+bool *coverage_back_edges(const descriptor_function *f)
 {
     const ballarus *g = f->graph;
     loop_walk w = {.g = g,
@@ -75,9 +75,13 @@ void coverage_add_loops(coverage *all, const descriptor_function *f, const uint6
             walk_from(&w, g->edge[g->out[k]].to);
     for (uint32_t b = 0; b < g->block_count; b++)
         walk_from(&w, b); /* computed gotos lead to them */
-    for (uint32_t b = 0; b < g->block_count; b++)
-        add_loop(all, f, b, w.back, taken);
     free(w.state);
-    free(w.back);
     free(w.stack);
+    return w.back;
+}
+
+void coverage_add_loops(coverage *all, const descriptor_function *f, const bool *back, const uint64_t *taken)
+{
+    for (uint32_t b = 0; b < f->graph->block_count; b++)
+        add_loop(all, f, b, back, taken);
 }

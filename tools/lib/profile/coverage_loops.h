@@ -6,7 +6,9 @@
 #include "tools/lib/image/descriptor.h"
 #include "tools/lib/profile/coverage_tables.h"
 
-/* Adds those that ran; `taken` by edge. */
-void coverage_add_loops(coverage *all, const descriptor_function *f, const uint64_t *taken);
+/* By edge: whether it leads back to the head of a loop. From malloc. */
+bool *coverage_back_edges(const descriptor_function *f);
+/* Adds those that ran; `back` and `taken` by edge. */
+void coverage_add_loops(coverage *all, const descriptor_function *f, const bool *back, const uint64_t *taken);
 
 #endif

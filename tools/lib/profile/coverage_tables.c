@@ -35,6 +35,12 @@ void coverage_add_loop(coverage *all, coverage_loop loop)
     all->loop[all->loop_count++] = loop;
 }
 
+void coverage_add_jump(coverage *all, coverage_jump jump)
+{
+    all->jump = memory_room(all->jump, all->jump_count, &all->jump_max, sizeof *all->jump);
+    all->jump[all->jump_count++] = jump;
+}
+
 /* ---- order ---- */
 
 int coverage_by_place(const char *a, uint32_t line_a, const char *b, uint32_t line_b)
@@ -103,8 +109,35 @@ static int compare_loops(const void *a, const void *b)
                                 : coverage_by_place(x->file, x->line, y->file, y->line);
 }
 
+static int compare_jumps(const void *a, const void *b)
+{
+    const coverage_jump *x = a, *y = b;
+    if (x->function != y->function)
+        return x->function < y->function ? -1 : 1;
+    int from = coverage_by_place(x->file, x->line, y->file, y->line);
+    int to = from ? from : coverage_by_place(x->to_file, x->to_line, y->to_file, y->to_line);
+    return to ? to : (y->runs != 0) - (x->runs != 0); /* a choice stands before what is always made */
+}
+
+static void join_jumps(coverage *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < all->jump_count; i++) {
+        if (!count || compare_jumps(&all->jump[count - 1], &all->jump[i])) {
+            all->jump[count++] = all->jump[i];
+            continue;
+        }
+        all->jump[count - 1].count += all->jump[i].count;
+        all->jump[count - 1].runs += all->jump[i].runs;
+    }
+    all->jump_count = count;
+}
+
 void coverage_sort(coverage *all)
 {
+    if (all->jump_count)
+        qsort(all->jump, all->jump_count, sizeof *all->jump, compare_jumps);
+    join_jumps(all);
     if (all->loop_count)
         qsort(all->loop, all->loop_count, sizeof *all->loop, compare_loops);
     if (all->line_count)

@@ -36,7 +36,17 @@ typedef struct coverage_loop {
     uint64_t entered, turns; /* how often control came to the head from outside, and from within */
 } coverage_loop;
 
-/* Each table by file, then line; text belongs to the image, which outlives them. */
+/* A jump within a function: a way to other code than what follows. */
+typedef struct coverage_jump {
+    uint32_t function; /* its number in the tables of functions (functions.h) */
+    const char *file;  /* from here */
+    uint32_t line;
+    const char *to_file;
+    uint32_t to_line;
+    uint64_t count, runs; /* runs: how often the choice was made whose way it is; 0: it is always made */
+} coverage_jump;
+
+/* Each table by file, then line; jumps by function first; text belongs to the image, which outlives them. */
 typedef struct coverage {
     coverage_line *line;
     size_t line_count, line_max, lines_hit;
@@ -46,6 +56,8 @@ typedef struct coverage {
     size_t function_count, function_max, functions_hit;
     coverage_loop *loop;
     size_t loop_count, loop_max;
+    coverage_jump *jump;
+    size_t jump_count, jump_max;
     uint64_t paths, instructions; /* that were read: the one or the other */
     const char *only;             /* set first: functions of this name alone are in the tables; NULL: all */
     struct coverage_own *own;
@@ -58,8 +70,9 @@ void coverage_add_line(coverage *all, coverage_line line);
 void coverage_add_branch(coverage *all, coverage_branch branch);
 void coverage_add_function(coverage *all, coverage_function function);
 void coverage_add_loop(coverage *all, coverage_loop loop);
-/* Sorts the tables by place, loops by their turns; adds up rows of the same line and of the same function; counts what
- * ran. */
+void coverage_add_jump(coverage *all, coverage_jump jump);
+/* Sorts the tables by place, loops by their turns; adds up rows of the same line, of the same function, and of jumps
+ * between the same lines; counts what ran. */
 void coverage_sort(coverage *all);
 
 /* As strcmp. */
