@@ -55,3 +55,5 @@ verdict loops_have_source_lines "$(grep -c 'matrix_product tests/workloads/kerne
 # On a terminal, a summary of the tree takes the image beside the recording by itself, as that of the nest does.
 python3 -B tests/lib/columns.py 80 $weft loops --tree "$tmp/raw.weft" >"$tmp/screen"
 verdict a_summary_of_the_tree_has_names "$(grep -c 'matrix_product' "$tmp/screen")" -gt 0
+python3 -B tests/lib/columns.py 80 $weft loops --tree --min-share 1 "$tmp/raw.weft" >"$tmp/screen"
+verdict with_another_share_too "$(grep -c 'matrix_product' "$tmp/screen")" -gt 0

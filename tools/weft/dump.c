@@ -324,9 +324,7 @@ int command_dump(int argc, char **argv)
     bool full = container_next(file, WEFT_FRAME_FULL, 0) < container_frame_count(file);
     if (why && (traced || full)) {
         container_close(file);
-        return traced ? command_fail("dump", EXIT_INPUT, "%s: %s", argv[optind], why)
-                      : command_fail("dump", EXIT_INPUT, "'%s' cannot be read as the full recording that it is",
-                                     argv[optind]);
+        return command_fail("dump", EXIT_INPUT, "%s: %s", argv[optind], why);
     }
     if (o.times && (!o.elf || !times_base_of(file).hz)) {
         status = o.elf ? command_fail("dump", EXIT_INPUT, "%s: it has no clock whose frequency is known", argv[optind])

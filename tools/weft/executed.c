@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/profile/execution_full.h"
+#include "tools/lib/recording/container.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/wet/executed.h"
 #include "tools/lib/wet/open.h"
@@ -15,6 +17,16 @@
 executed_kind executed_kind_of(const char *path)
 {
     return wet_is(path) ? EXECUTED_WET : full_is(path) ? EXECUTED_FULL : EXECUTED_PATHS;
+}
+
+int executed_no_paths(const char *name, const char *path, const char *message)
+{
+    char unread[400];
+    container *file = container_open(path, unread, sizeof unread);
+    const char *why = file ? container_without_paths(file) : NULL;
+    if (file)
+        container_close(file);
+    return why ? command_fail(name, EXIT_INPUT, "%s: %s", path, why) : command_fail(name, EXIT_INPUT, "%s", message);
 }
 
 struct executed_reader {
@@ -64,9 +76,10 @@ execution_fed executed_next(executed_reader *r)
 {
     char message[400];
     execution_fed fed = r->trace ? wet_executed_next(r->trace) : execution_full_next(r->full, message, sizeof message);
-    if (fed == EXECUTION_CUT)
+    if (fed == EXECUTION_CUT) {
+        json_remark("end", "missing");
         fprintf(stderr, "weft %s: gap: %s: %s\n", r->name, r->path, message);
-    else if (fed == EXECUTION_WRONG && r->trace)
+    } else if (fed == EXECUTION_WRONG && r->trace)
         command_fail(r->name, EXIT_INPUT, "%s is damaged", r->path);
     else if (fed == EXECUTION_WRONG)
         command_fail(r->name, EXIT_INPUT, "%s: %s", r->path, message);

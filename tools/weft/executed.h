@@ -13,6 +13,9 @@ typedef enum executed_kind {
 } executed_kind;
 
 executed_kind executed_kind_of(const char *path);
+/* Prints why an input cannot be read as a recording of paths, and returns the exit status: what it is instead, or
+ * `message`. */
+int executed_no_paths(const char *name, const char *path, const char *message);
 
 /* A full recording or a whole execution trace, which is added to an execution. */
 typedef struct executed_reader executed_reader;

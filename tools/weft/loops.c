@@ -328,6 +328,6 @@ int command_loops(int argc, char **argv)
     if ((status = command_keep_input(argv[0], argv[optind], o.binary)) != EXIT_DONE ||
         (status = command_keep_input(argv[0], o.symbols.elf, o.binary)) != EXIT_DONE)
         return status;
-    symbol_stream_image(&o.symbols, argv[optind], command_summary(o.summary, o.as_json || (o.tree && o.share)));
+    symbol_stream_image(&o.symbols, argv[optind], command_summary(o.summary, o.as_json));
     return run(argv[0], argv[optind], &o);
 }

@@ -12,6 +12,7 @@
 #include "tools/lib/recording/script.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
+#include "tools/weft/executed.h"
 #include "tools/weft/fleet_input.h"
 #include "tools/weft/options.h"
 #include "tools/weft/paths_show.h"
@@ -195,7 +196,7 @@ static int container_paths(const char *name, char **files, paths_options *o)
         o->elf = elf_to_read(files[0], o->choice);
     program *app = o->elf ? program_open(o->elf, message, sizeof message) : NULL;
     if (o->elf && !app)
-        return command_fail(name, EXIT_INPUT, "%s", message);
+        return executed_no_paths(name, files[0], message);
     path_places where = path_places_of(app);
     paths_counts all = {0};
     container *first = NULL;

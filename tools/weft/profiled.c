@@ -21,7 +21,7 @@ static int open_probes(profiled *run, const char *elf)
     const char *why;
     run->app = program_open(elf, message, sizeof message);
     if (!run->app)
-        return command_fail(run->name, EXIT_INPUT, "%s", message);
+        return executed_no_paths(run->name, run->path, message);
     if (profile_is(run->path)) {
         functions_of_program(run->all, run->app);
         return fleet_input(&run->merged, &run->number, run->name, run->path, run->app);

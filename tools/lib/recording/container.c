@@ -119,7 +119,10 @@ container *container_open(const char *path, char *message, size_t message_size)
     container *file = new_container(path);
     if (!whole_file_open(&file->whole, path))
         return fail(file, message, message_size, strerror(errno));
-    return find_losses(find_frames(file, file->whole.bytes, file->whole.size, message, message_size));
+    file = find_losses(find_frames(file, file->whole.bytes, file->whole.size, message, message_size));
+    if (file && container_end_missing(file))
+        json_remark("end", "missing");
+    return file;
 }
 
 container *container_open_bytes(const uint8_t *bytes, size_t size, const char *name, char *message, size_t message_size)
@@ -305,7 +308,8 @@ const char *container_without_paths(const container *file)
     const char *mixed = container_mixed(file);
     if (mixed || has_kind(file, WEFT_FRAME_TRACE))
         return mixed;
-    return has_kind(file, WEFT_FRAME_FULL)      ? CONTAINER_IS_FULL
+    return has_kind(file, WEFT_FRAME_FULL)
+               ? (file->index.frames[0].offset ? CONTAINER_FULL_WITHOUT_BEGINNING : CONTAINER_IS_FULL)
            : has_kind(file, WEFT_FRAME_PROFILE) ? "it holds a profile, which has no order of paths"
                                                 : NULL;
 }

@@ -86,6 +86,8 @@ const char *container_mixed(const container *file);
 #define CONTAINER_IS_FULL                                                                                              \
     "it is a full recording, of instructions and not of paths: weft overview, functions, paths, hot, model, report "   \
     "and wet read it; without --full, weft capture records paths"
+#define CONTAINER_FULL_WITHOUT_BEGINNING                                                                               \
+    "it is a full recording whose beginning is damaged or missing, so it cannot be read"
 /* NULL, or why there is no control stream: the recording is of another kind, or recordings are mixed. */
 const char *container_without_paths(const container *file);
 
@@ -96,7 +98,8 @@ void container_print_gaps(const container *file, const char *command);
 
 /* The file does not end with a whole frame, or damage that looks so. */
 bool container_cut(const container *file);
-/* A recording of the file has no end record (GAP_END): what came after its last frame is unknown. */
+/* A recording of the file has no end record (GAP_END): what came after its last frame is unknown. Where container_open
+ * finds that, each --json of the command has "end":"missing" (json_remark). */
 bool container_end_missing(const container *file);
 /* Events of a recording, lost ones included, as its end record says. False: it has no end record. */
 bool container_end_counts(const container *file, uint32_t recording, weft_counts *counts);

@@ -258,7 +258,7 @@ bool full_chunks_open(full_chunks *c, const char *path)
         return false;
     fseeko(c->file, (off_t)c->at, SEEK_SET);
     if (fread(head, 1, sizeof head, c->file) != sizeof head || memcmp(head, WEFT_CONTAINER_HEAD, sizeof head))
-        return full_fail(c, "it is not a container");
+        return full_fail(c, "it is not a full recording, or its beginning is damaged");
     c->at += sizeof head;
     c->unpacker = memory_got(ZSTD_createDCtx());
     read_tail(c);
