@@ -66,6 +66,10 @@ $weft wet why "$tmp/wet.wet" --at set_point --lines 100 |
 while read -r value; do grep -qF "\"$value" "$tmp/wet.html" && echo found; done <"$tmp/values" >"$tmp/found"
 verdict "wet: the values of the tree are those of weft wet why ($(wc -l <"$tmp/values"))" \
     "$(wc -l <"$tmp/found")0" -eq "$(wc -l <"$tmp/values")0" -a -s "$tmp/values"
+# Places that only the debug information of the image names.
+$weft report --why 'sensors[2].offset' --elf "$elf" "$tmp/wet.wet" -o "$tmp/member.html" >"$tmp/log" 2>&1
+verdict "wet: --why of a member has the value that weft wet why has" $? -eq 0 -a \
+    "$(grep -cF "\"$($weft wet why "$tmp/wet.wet" --elf "$elf" --at 'sensors[2].offset' | sed -n '2s/^ *[0-9]*  *\([^ ].* (0x[0-9a-f]*)\)   .*/\1/p')" "$tmp/member.html")" -gt 0
 expect "--why of a place that is not there: status 1" 1 '' $weft report --why nowhere --elf "$elf" "$tmp/wet.wet" \
     -o "$tmp/x.html"
 expect "--why without a whole execution trace: status 2" 2 '' $weft report --why set_point --elf "$elf" \

@@ -207,6 +207,7 @@ static int find_whys(making *m)
         return command_fail(m->name, EXIT_USAGE, "--why goes with a whole execution trace (X.wet)");
     m->wet = wet_file_open(m->path, message, sizeof message);
     m->whys.f = m->wet;
+    m->whys.im = profiled_image(&m->run);
     if (!m->wet || !whys_add(&m->whys, m->o->why, message, sizeof message))
         return command_fail(m->name, EXIT_INPUT, "%s", message);
     whys_times(&m->whys);

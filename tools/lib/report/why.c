@@ -41,7 +41,7 @@ static bool add_place(whys *w, const char *text, char *message, size_t message_s
 {
     wet_place place;
     size_t count;
-    if (!wet_place_parse(w->f, NULL, text, &place, message, message_size))
+    if (!wet_place_parse(w->f, w->im, text, &place, message, message_size))
         return false;
     wet_hit *hits = wet_place_hits(w->f, &place, &count);
     bool good = count && place.nth <= count;

@@ -27,7 +27,8 @@ typedef struct why_tree {
 } why_tree;
 
 typedef struct whys {
-    wet_file *f; /* the caller's */
+    wet_file *f;     /* the caller's */
+    const image *im; /* the caller's: for places that its debug information names. NULL: there is none */
     why_tree *all;
     size_t count, max;
 } whys;
