@@ -32,7 +32,7 @@ include tests/tests.mk
 include tests/fuzz/fuzz.mk
 include packaging/packaging.mk
 
-.PHONY: help setup setup-build run test test-long prove instants random-programs random-views host-faults data-races fuzz fuzz-planted clang-host core-coverage mutants check bench size firmware host clean
+.PHONY: help setup setup-build run test test-long prove instants random-programs random-views host-faults data-races memcheck fuzz fuzz-planted clang-host core-coverage mutants check bench size firmware host clean
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -89,7 +89,11 @@ fuzz-planted: setup ## fuzz a build with a planted bug, which must be found
 
 data-races: setup ## run what works on several cores in a build with the thread sanitizer
 	$(AGAIN) build-host $(BUILD)/tsan/weft
-	@bash tests/truth/data_races.sh
+	@bash tests/truth/commands.sh races
+
+memcheck: setup ## run all commands under valgrind: do they read memory that was never written?
+	$(AGAIN) build-host
+	@bash tests/truth/commands.sh memory
 
 .PHONY: test-debian13 plugin-headers
 plugin-headers: setup ## compile the plugin against the headers of each GCC 11 to 14 that Debian has here

@@ -195,8 +195,10 @@ bool intake_add(intake *in, merged *all, const char *path, const labels *l, cons
         container *file = container_part(frames, i);
         bool good = add_one(in, all, file, l, message, sizeof message);
         container_close(file);
+        if (good)
+            continue;
         snprintf(numbered, sizeof numbered, "recording %zu of %zu: %s", i + 1, count, message);
-        on = good || left->say(left->own, count > 1 ? numbered : message);
+        on = left->say(left->own, count > 1 ? numbered : message);
     }
     container_close(frames);
     whole_file_close(&bytes);
