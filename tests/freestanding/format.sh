@@ -35,7 +35,7 @@ too_long() { # names as above
 }
 
 too_large() { # names as above
-    xargs -0 -n 1 awk 'END { if (NR > 400) print FILENAME ": " NR " lines" }'
+    xargs -0 awk 'FNR == 401 { print FILENAME ": more than 400 lines" }'
 }
 
 not_runnable() { # FOLDER...

@@ -67,7 +67,8 @@ else
     echo "ok core calls neither the heap nor stdio"
 fi
 missing=$(find core hal port boards linker tools tests -type f \( -name '*.[ch]' -o -name '*.cc' -o -name '*.mk' -o -name '*.py' -o -name '*.ld' -o -name '*.sh' \) \
-    -exec sh -c 'head -n 2 "$1" | grep -q "SPDX-License-Identifier: MIT" || echo "# $1"' _ {} \;)
+    -exec awk 'FNR == 1 { if (file != "") print "# " file; file = FILENAME }
+        FNR <= 2 && /SPDX-License-Identifier: MIT/ { file = "" } FNR == 2 { nextfile } END { if (file != "") print "# " file }' {} +)
 if [ -z "$missing" ]; then
     echo "ok every source file says its license"
 else
