@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The command line as such: help, version, exit statuses that every subcommand shares.
+ASAN_OPTIONS=detect_leaks=1
 . tests/lib/check.sh
 
 weft=build/${WEFT_BUILD:-asan}/weft

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # weft loops: the worked examples, every output form, bad input.
+ASAN_OPTIONS=detect_leaks=1
 . tests/lib/check.sh
 weft=build/${WEFT_BUILD:-asan}/weft
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # weft paths, grammar and hot by their command lines: the worked examples of the papers, formats, and what is refused.
+ASAN_OPTIONS=detect_leaks=1
 . tests/lib/check.sh
 weft=build/${WEFT_BUILD:-asan}/weft
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Whole program paths as earlier versions wrote them (method stream, without and with look-ahead), and as this one does.
+ASAN_OPTIONS=detect_leaks=1
 . tests/lib/check.sh
 weft=build/${WEFT_BUILD:-asan}/weft
 
