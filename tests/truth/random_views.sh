@@ -6,6 +6,8 @@
 #   functions     their instructions are what the emulator saw
 #   rerun         a recording of paths, executed again, is what the emulator saw
 #   trace         every instruction, value and access; slices against a naive implementation
+#   exports       costs, calls, jumps and branches in files for other tools: they agree with each other, and the jumps of
+#                 a full recording with its instructions
 #   debugger      of a third of them: registers and memory are the emulator's stub's
 #     tests/truth/random_views.sh [COUNT [FIRST]]      COUNT seeds from FIRST on; default 100, 1
 . tests/lib/check.sh
@@ -60,6 +62,29 @@ trace() {
     timeout 100 $weft wet build "$tmp/bare" --elf "$plain" -o "$tmp/bare.wet" >"$tmp/said" 2>&1
     timeout 300 $checks/wet_check "$tmp/bare" "$plain" "$tmp/bare.wet" 6 >"$tmp/compared" 2>&1
 }
+exports() {
+    local total calls sums="python3 -B tests/target/export_sums.py"
+    for as in folded callgrind chrome perfetto csv lcov sqlite; do
+        $weft export --as $as -o "$tmp/as.$as" --elf "$elf" "$tmp/run" >"$tmp/said" 2>&1 || return
+    done
+    read -r total calls < <($weft functions --json --elf "$elf" "$tmp/run" | python3 -c 'import json, sys
+r = json.load(sys.stdin)
+print(r["total"], sum(f["calls"] for f in r["functions"]))')
+    {
+        awk '{ s += $NF } END { print s }' "$tmp/as.folded"
+        python3 -c 'import csv, sys; print(sum(int(r["self_instructions"]) for r in csv.DictReader(open(sys.argv[1]))))' "$tmp/as.csv"
+        callgrind_annotate "$tmp/as.callgrind" 2>&1 | sed -n 's/ .*PROGRAM TOTALS//p' | tr -d ,
+        sqlite3 "$tmp/as.sqlite" 'SELECT sum(self) FROM functions'
+        $sums chrome "$tmp/as.chrome"
+        protoc --decode=Trace -I tests/target perfetto.proto <"$tmp/as.perfetto" | $sums perfetto - | sed 's/ *$//'
+        $sums ways "$tmp/as.callgrind" "$tmp/as.lcov" | sed 's/.* //'
+        $weft export --as callgrind -o "$tmp/as.full" --elf "$plain" "$tmp/bare" >"$tmp/said" 2>&1
+        $weft dump --events control --elf "$plain" "$tmp/bare" >"$tmp/instructions"
+        $sums jumps "$tmp/as.full" "$tmp/instructions" "$plain" | sed 's/.* //'
+    } >"$tmp/compared"
+    printf '%s\n' $total $total $total $total "$calls $total 0 0" "$calls $total 0" 0 0 | diff - "$tmp/compared" >"$tmp/differ" ||
+        { mv "$tmp/differ" "$tmp/compared"; false; }
+}
 debugger() {
     timeout 300 python3 tests/target/debug_truth.py $weft "$tmp/bare.wet" "$plain" $board 60 16 >"$tmp/compared" 2>&1 &&
         [ "$(grep -c '^ok' "$tmp/compared")" = 2 ]
@@ -84,7 +109,7 @@ for ((seed = first; seed < first + count; seed++)); do
     plain=$tmp/random.elf
     capture --icount 0 --full "$elf" -o "$tmp/full" && capture --icount 0 "$elf" -o "$tmp/run" || continue # no stack left
     tried=$((tried + 1))
-    for view in costs functions rerun trace debugger coverage; do
+    for view in costs functions rerun trace exports debugger coverage; do
         [ $view != debugger ] || [ $((seed % 3)) = 0 ] || continue
         if $view; then
             echo "ok seed $seed $board $level: $view"
