@@ -8,8 +8,8 @@ chrome      calls, last time, gaps, lost paths, if each begin has its end
 perfetto    of protoc's text: calls, instructions of all contexts, events lost, "stack" if it has such counters
 ctf         of babeltrace2's text: calls, last time, gaps
 drcov       blocks, bytes, "same" if these are the instructions at the addresses in the second file
-jumps       of callgrind: rows, jumps, and how many rows differ from those that follow from each executed instruction, as
-            weft dump prints them (the second file), and the disassembly of the third
+jumps       of callgrind: rows, jumps, and how many rows differ from those that follow from each executed instruction
+            (weft dump's, in the second file) and the disassembly of the third
 ways        of callgrind: lines whose choices were made as often as the second file (lcov) counts their branches, and
             lines where they were made more often. Fewer may be: a way that leads to no line is no jump
 """
@@ -160,9 +160,12 @@ def callgrind_jumps(path):
 
 def jumps(path, dumped, elf):
     branch = {}
-    for line in subprocess.run(["arm-none-eabi-objdump", "-d", elf], capture_output=True, text=True).stdout.splitlines():
-        at = re.match(r" *([0-9a-f]+):\t((?:[0-9a-f]{4} ?)+)\s*\t(b|cb|tb)(\S*)", line)
-        if at and (at[3] != "b" or re.fullmatch(r"(eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)?(\.[nw])?", at[4])):
+    listing = subprocess.run(["arm-none-eabi-objdump", "-d", elf], capture_output=True, text=True).stdout
+    for line in listing.splitlines():
+        at = re.match(r" *([0-9a-f]+):\t((?:[0-9a-f]{4} ?)+)\s*\t(\S+\t.*)", line)
+        # On a Cortex-M0, GCC jumps by bl in large functions, and by mov through tables.
+        if at and re.match(r"b(eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)?(\.[nw])?\t|cbn?z\t|tb[bh]\t"
+                           r"|bl\t.*<[^>]*\+0x|(mov|add)(\.w)?\tpc, |ldr(\.w)?\tpc, \[pc", at[3]):
             branch[int(at[1], 16)] = 2 * len(at[2].split())
     before, counts = {}, collections.Counter()
     for line in open(dumped):
