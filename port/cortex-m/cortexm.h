@@ -85,6 +85,16 @@ static inline uint32_t weft_primask(void)
     return primask;
 }
 
+/* Whether the caller holds interrupts back, all of them or those below a priority. Code without privilege reads zero. */
+static inline bool weft_masked(void)
+{
+    uint32_t basepri = 0;
+#if WEFT_MAINLINE
+    __asm volatile("mrs %0, basepri" : "=r"(basepri));
+#endif
+    return weft_primask() | basepri;
+}
+
 /* Thread mode without privilege, or the handler of NMI or HardFault: where cpsid holds nothing back. */
 static inline bool weft_unmaskable(uint32_t exception)
 {

@@ -3,6 +3,7 @@
  * events that come meanwhile go to a ring, in order. The owner takes them from there before it ends.
  *
  *     probe -- the recorder is open for this context, and has room --> recorded at once, interrupts masked
+ *           -- else, the caller masks interrupts, and the frame is full -> the ring, if half of it is free
  *           -- else, nobody owns the recorder ----------------------> the probe's context becomes the owner
  *           -- else -----------------------------------------------> the ring
  *

@@ -108,8 +108,8 @@ static void append_only(arrival *event, bool handler)
         (void)weft_poll();
 }
 
-/* Leaves the event to the worker, which runs at once if the caller may be interrupted by it. False: the ring is
- * full. */
+/* Leaves the event to whoever works on the recorder next. Where there is a worker, that runs at once if it may
+ * interrupt the caller. False: the ring is half full. */
 static bool hand_over(arrival *event)
 {
     close_up(); /* what comes next must not overtake it */
@@ -123,11 +123,29 @@ static bool hand_over(arrival *event)
             weft_event_ring_append(ring(), &event->slot);
             weft_note_under_way(false);
         }
-        if (!weft_delivery_now.lazy || weft_event_ring_used(ring()) > ring()->mask / 4)
+        if (worker >= 0 && (!weft_delivery_now.lazy || weft_event_ring_used(ring()) > ring()->mask / 4))
             weft_irq_pend((unsigned)worker);
     }
     weft_restore_interrupts(primask);
     return room && closed;
+}
+
+/* Whether the event may end a frame, or be behind one that does. */
+static bool may_end_frame(const weft_recorder *recorder, uint32_t tag)
+{
+    uint32_t kind = tag & WEFT_TAG_KIND;
+    const weft_region *region = &recorder->region[kind == WEFT_TAG_ACCESS  ? WEFT_REGION_BUS
+                                                  : kind == WEFT_TAG_VALUE ? WEFT_REGION_VALUES
+                                                                           : WEFT_REGION_CONTROL];
+    return waits() || region->at > region->limit;
+}
+
+/* The caller holds interrupts back, and to end a frame takes thousands of instructions: that waits until the caller no
+ * longer does, as long as half of the ring is free. */
+static bool put_off(arrival *event)
+{
+    const weft_recorder *recorder = weft_target_recorder;
+    return weft_masked() && recorder && may_end_frame(recorder, event->slot.tag) && hand_over(event);
 }
 
 /* Where there is a worker, a thread that has a stack of its own never works on the recorder, so its stack needs no room
@@ -193,6 +211,8 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
     }
     weft_note_under_way(true);
     if (worker >= 0 && (!exception || weft_delivery_now.lazy) && (hand_over(&event) || keep_off(&event, exception)))
+        return;
+    if (put_off(&event))
         return;
     weft_recorder *recorder = weft_shared_get(&weft_delivery_now.owned) ? NULL : weft_delivery_own();
     if (!recorder) {

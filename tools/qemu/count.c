@@ -18,13 +18,15 @@ static struct {
     FILE *file;
     machine m;
     bool tried, found;
-    /* PRIMASK. MSR ends a translation block, and its register is up to date when the next one starts. */
+    /* PRIMASK. MSR ends a translation block, and its register is up to date when the next one starts. Where that is a
+     * handler's, the exception has given lr another value, but says by itself that PRIMASK was clear. */
     struct {
         bool set;
         unsigned settle; /* 1 + the register that MSR has just moved to PRIMASK; 0: none */
-        uint32_t settle_pc;
+        uint32_t settle_pc, settle_in; /* settle_in: the IPSR then */
         uint64_t start, longest; /* instructions */
         uint32_t pc, longest_pc;
+        uint32_t exception; /* IPSR of the block that executes */
     } mask;
 } count;
 
@@ -66,18 +68,21 @@ static void on_msr(unsigned vcpu, void *user)
     (void)vcpu;
     count.mask.settle = 1 + ((uint32_t)(uintptr_t)user & 15);
     count.mask.settle_pc = (uint32_t)(uintptr_t)user & ~15u;
+    count.mask.settle_in = count.mask.exception;
 }
 
 static void on_block(unsigned vcpu, void *user)
 {
     (void)vcpu;
     (void)user;
+    machine_refresh(&count.m, count.mask.settle ? 1u << (count.mask.settle - 1) : 0);
+    count.mask.exception = *count.m.exception;
     if (!count.mask.settle)
         return;
-    machine_refresh(&count.m, 1u << (count.mask.settle - 1));
+    bool taken = count.mask.exception != count.mask.settle_in;
     uint32_t value = count.m.registers[count.mask.settle - 1];
     count.mask.settle = 0;
-    mask_is(value & 1, count.mask.settle_pc);
+    mask_is(!taken && value & 1, count.mask.settle_pc);
 }
 
 /* Watches an instruction that changes PRIMASK: CPSID i, CPSIE i, MSR PRIMASK. */

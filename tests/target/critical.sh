@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Probes in critical sections of the program: what ends a frame waits until the section has ended. Nothing is lost, and
+# what came out is what the emulator saw. Without a worker, since that would wait anyway.
+. tests/lib/check.sh
+weft=build/host/weft
+for board in mps2-an385 microbit; do
+    for probes in paths mem; do
+        elf=$(make -s build-firmware BOARD=$board APP=tests/target/programs/critical.c PROBES=$probes VARIANT=no-worker \
+            AUTO_CFLAGS=-DWEFT_AUTO_IRQ=-1 2>"$tmp/log" | tail -n 1)
+        $weft capture "$elf" --icount 5 -o "$tmp/run.weft" >"$tmp/log" 2>&1
+        verdict "$board, $probes: nothing is lost" $? -eq 0
+        $weft dump --events control --elf "$elf" "$tmp/run.weft" | awk '$2 == "path" || $2 == "entry"' >"$tmp/$board.$probes"
+        verdict "$board, $probes: all activations are there" "$(grep -c 'entry step' "$tmp/$board.$probes")" = 15000
+        $weft capture "$elf" --icount 5 --count "$tmp/count" >"$tmp/log" 2>&1
+        most=$(awk '$1 == "masked" { print $2 }' "$tmp/count")
+        echo "# $board, $probes: masked for $most instructions at most"
+        # 10 paths, of which the program's own part is some 400 instructions. To end a frame takes 8,000.
+        verdict "$board, $probes: no frame ends in a section" "$most" -gt 1000 -a "$most" -lt 4000
+    done
+    verdict "$board: memory probes change no path" "$(cut -d ' ' -f 2- "$tmp/$board.paths" | grep -c path)" = \
+        "$(cut -d ' ' -f 2- "$tmp/$board.mem" | grep -c path)"
+done
