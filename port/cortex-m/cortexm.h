@@ -85,7 +85,7 @@ static inline uint32_t weft_primask(void)
     return primask;
 }
 
-/* Whether the caller holds interrupts back, all of them or those below a priority. Code without privilege reads zero. */
+/* Whether the caller holds interrupts back: all of them, or those below a priority. To code without privilege, no. */
 static inline bool weft_masked(void)
 {
     uint32_t basepri = 0;

@@ -6,8 +6,8 @@
 #   functions     their instructions are what the emulator saw
 #   rerun         a recording of paths, executed again, is what the emulator saw
 #   trace         every instruction, value and access; slices against a naive implementation
-#   exports       costs, calls, jumps and branches in files for other tools: they agree with each other, and the jumps of
-#                 a full recording with its instructions
+#   exports       costs, calls, jumps and branches in files for other tools agree with each other, and the jumps of a
+#                 full recording with its instructions
 #   debugger      of a third of them: registers and memory are the emulator's stub's
 #     tests/truth/random_views.sh [COUNT [FIRST]]      COUNT seeds from FIRST on; default 100, 1
 . tests/lib/check.sh

@@ -22,9 +22,9 @@ static struct {
      * handler's, the exception has given lr another value, but says by itself that PRIMASK was clear. */
     struct {
         bool set;
-        unsigned settle; /* 1 + the register that MSR has just moved to PRIMASK; 0: none */
+        unsigned settle;               /* 1 + the register that MSR has just moved to PRIMASK; 0: none */
         uint32_t settle_pc, settle_in; /* settle_in: the IPSR then */
-        uint64_t start, longest; /* instructions */
+        uint64_t start, longest;       /* instructions */
         uint32_t pc, longest_pc;
         uint32_t exception; /* IPSR of the block that executes */
     } mask;
