@@ -95,7 +95,7 @@ void coverage_add_branches(coverage *all, const coverage_ran *r, const coverage_
                                                        (uint32_t)(k - i), (uint32_t)(end - i), way[k].count,
                                                        sum - way[k].count});
         for (size_t k = i; k < end; k++)
-            coverage_add_way(all, jumps, way[k].edge, place, way[k].count, end - i > 1 ? sum : 0);
+            coverage_add_way(all, jumps, way[k].edge, way[k].root, place, way[k].count, end - i > 1 ? sum : 0);
     }
     free(root);
     free(way);

@@ -128,6 +128,7 @@ static void add_jumps(filler *f)
                                     .line = line->line,
                                     .to_file = to_line->file,
                                     .to_line = to_line->line,
+                                    .choice = from->insn.pc,
                                     .count = run->way[i].count,
                                     .runs = from->insn.falls || from->insn.flow == THUMB_SWITCH ? from->count : 0});
     }

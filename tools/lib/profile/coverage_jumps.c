@@ -24,8 +24,8 @@ static uint32_t arrival_of(const coverage_jumps *jumps, uint32_t edge, bool *jum
     return to;
 }
 
-void coverage_add_way(coverage *all, const coverage_jumps *jumps, uint32_t edge, const descriptor_line *from,
-                      uint64_t count, uint64_t runs)
+void coverage_add_way(coverage *all, const coverage_jumps *jumps, uint32_t edge, uint32_t choice,
+                      const descriptor_line *from, uint64_t count, uint64_t runs)
 {
     const descriptor_edge_goto *gone = &jumps->f->edge_goto[edge];
     bool jump;
@@ -40,6 +40,7 @@ void coverage_add_way(coverage *all, const coverage_jumps *jumps, uint32_t edge,
                                            .line = from->line,
                                            .to_file = line->file,
                                            .to_line = line->line,
+                                           .choice = choice,
                                            .count = count,
                                            .runs = runs});
 }

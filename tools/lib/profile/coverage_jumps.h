@@ -15,8 +15,8 @@ typedef struct coverage_jumps {
 } coverage_jumps;
 
 /* Adds the jump that a taken edge is, if it is one, from the line of the block that it leaves (NULL: it has none).
- * `runs`: how often the choice was made whose way it is; 0: it is the only way. */
-void coverage_add_way(coverage *all, const coverage_jumps *jumps, uint32_t edge, const descriptor_line *from,
-                      uint64_t count, uint64_t runs);
+ * `choice`: the block that decides on it; `runs`: how often it did; 0: it is the only way. */
+void coverage_add_way(coverage *all, const coverage_jumps *jumps, uint32_t edge, uint32_t choice,
+                      const descriptor_line *from, uint64_t count, uint64_t runs);
 
 #endif

@@ -109,9 +109,8 @@ static int compare_loops(const void *a, const void *b)
                                 : coverage_by_place(x->file, x->line, y->file, y->line);
 }
 
-static int compare_jumps(const void *a, const void *b)
+static int compare_jumps_lines(const coverage_jump *x, const coverage_jump *y)
 {
-    const coverage_jump *x = a, *y = b;
     if (x->function != y->function)
         return x->function < y->function ? -1 : 1;
     int from = coverage_by_place(x->file, x->line, y->file, y->line);
@@ -119,16 +118,25 @@ static int compare_jumps(const void *a, const void *b)
     return to ? to : (y->runs != 0) - (x->runs != 0); /* a choice stands before what is always made */
 }
 
+static int compare_jumps(const void *a, const void *b)
+{
+    const coverage_jump *x = a, *y = b;
+    int lines = compare_jumps_lines(x, y);
+    return lines ? lines : x->choice < y->choice ? -1 : x->choice > y->choice;
+}
+
 static void join_jumps(coverage *all)
 {
     size_t count = 0;
     for (size_t i = 0; i < all->jump_count; i++) {
-        if (!count || compare_jumps(&all->jump[count - 1], &all->jump[i])) {
+        coverage_jump *last = count ? &all->jump[count - 1] : NULL;
+        if (!last || compare_jumps_lines(last, &all->jump[i])) {
             all->jump[count++] = all->jump[i];
             continue;
         }
-        all->jump[count - 1].count += all->jump[i].count;
-        all->jump[count - 1].runs += all->jump[i].runs;
+        last->count += all->jump[i].count;
+        last->runs += last->choice != all->jump[i].choice ? all->jump[i].runs : 0; /* several ways, one choice */
+        last->choice = all->jump[i].choice;
     }
     all->jump_count = count;
 }

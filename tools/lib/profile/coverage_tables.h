@@ -43,7 +43,8 @@ typedef struct coverage_jump {
     uint32_t line;
     const char *to_file;
     uint32_t to_line;
-    uint64_t count, runs; /* runs: how often the choice was made whose way it is; 0: it is always made */
+    uint32_t choice;      /* whose way it is: any number of its own */
+    uint64_t count, runs; /* runs: how often that choice was made; 0: there is none, the jump is always made */
 } coverage_jump;
 
 /* Each table by file, then line; jumps by function first; text belongs to the image, which outlives them. */
