@@ -75,6 +75,10 @@ verdict "a full recording has no paths of descriptors to merge, which weft says"
     "$? $(wc -c <"$tmp/out") $(grep -c 'a full recording, of instructions' "$tmp/err")" = "1 0 1"
 $weft paths --from profile "$tmp/full.weft" --elf tests/golden/wet/small.elf >"$tmp/out" 2>"$tmp/err"
 verdict "nor a profile" "$? $(wc -c <"$tmp/out")" = "2 0"
+{ printf 'x' && tail -c +2 "$tmp/full.weft"; } >"$tmp/headless.weft"
+expect "a full recording without its beginning is no recording of paths" 1 '' \
+    $weft functions --elf tests/golden/wet/small.elf "$tmp/headless.weft"
+verdict "and is called what it is" "$(grep -c 'a full recording whose beginning' "$tmp/stderr")" = 1
 ticks() { $weft info --json "$1" | sed 's/.*"ticks":\([0-9]*\).*/\1/'; }
 verdict "the time of two recordings is that of the first and of the second" "$(ticks "$tmp/both.weft")" -eq \
     $(($(ticks "$tmp/first.weft") + $(ticks "$tmp/second.weft")))

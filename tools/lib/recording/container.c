@@ -309,7 +309,7 @@ const char *container_without_paths(const container *file)
     if (mixed || has_kind(file, WEFT_FRAME_TRACE))
         return mixed;
     return has_kind(file, WEFT_FRAME_FULL)
-               ? (file->index.frames[0].offset ? CONTAINER_FULL_WITHOUT_BEGINNING : CONTAINER_IS_FULL)
+               ? (file->index.frames[0].sequence ? CONTAINER_FULL_WITHOUT_BEGINNING : CONTAINER_IS_FULL)
            : has_kind(file, WEFT_FRAME_PROFILE) ? "it holds a profile, which has no order of paths"
                                                 : NULL;
 }
