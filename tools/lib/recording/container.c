@@ -303,15 +303,22 @@ const char *container_mixed(const container *file)
     return !container_same_image(file, file) ? "its recordings are of different images: --recording N picks one" : NULL;
 }
 
+/* Readers of full recordings need the head of the file, and the recording's first frame. */
+static bool lacks_beginning(const container *file)
+{
+    const frame_index *index = &file->index;
+    return index->frames[0].sequence || index->size < WEFT_CONTAINER_HEAD_SIZE ||
+           memcmp(index->bytes, WEFT_CONTAINER_HEAD, WEFT_CONTAINER_HEAD_SIZE) != 0;
+}
+
 const char *container_without_paths(const container *file)
 {
     const char *mixed = container_mixed(file);
     if (mixed || has_kind(file, WEFT_FRAME_TRACE))
         return mixed;
-    return has_kind(file, WEFT_FRAME_FULL)
-               ? (file->index.frames[0].sequence ? CONTAINER_FULL_WITHOUT_BEGINNING : CONTAINER_IS_FULL)
-           : has_kind(file, WEFT_FRAME_PROFILE) ? "it holds a profile, which has no order of paths"
-                                                : NULL;
+    if (has_kind(file, WEFT_FRAME_FULL))
+        return lacks_beginning(file) ? CONTAINER_FULL_WITHOUT_BEGINNING : CONTAINER_IS_FULL;
+    return has_kind(file, WEFT_FRAME_PROFILE) ? "it holds a profile, which has no order of paths" : NULL;
 }
 
 void container_read(const container *file, size_t index, container_frame *frame, uint8_t **buffer)
