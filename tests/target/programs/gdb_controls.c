@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "port/cortex-m/activations.h"
 #include "port/cortex-m/controls.h"
 #include "port/cortex-m/trigger.h"
 #include "port/cortex-m/weft_target.h"
