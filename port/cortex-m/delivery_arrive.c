@@ -130,7 +130,7 @@ static bool hand_over(arrival *event)
     return room && closed;
 }
 
-/* Whether the event may end a frame, or be behind one that does. */
+/* Whether the event may end a frame, or waits for one that does. */
 static bool may_end_frame(const weft_recorder *recorder, uint32_t tag)
 {
     uint32_t kind = tag & WEFT_TAG_KIND;

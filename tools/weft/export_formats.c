@@ -22,18 +22,12 @@ static int open_run(const export_options *o, const char *name, char **in, profil
                                            .unit = o->clocks ? o->in : CLOCKED_INSTRUCTIONS});
 }
 
-static export_loss loss_of(const profiled *run)
-{
-    return (export_loss){
-        .paths = run->loss.lost, .gaps = run->loss.gaps, .at_least = run->loss.at_least, .cut = run->loss.cut};
-}
-
 static int end_run(profiled *run, int status, uint64_t events, export_result *r)
 {
     if (status == EXIT_DONE) {
         r->events = events;
         r->total = profiled_clocked(run) ? run->all->total / 1000 : run->all->total;
-        r->loss = loss_of(run);
+        r->loss = run->loss;
         r->unit = profiled_clocked(run) ? "us" : "instructions";
         status = profiled_warn(run);
     }
@@ -66,7 +60,7 @@ static coverage *coverage_of(const export_options *o, profiled *run)
 static uint64_t write_callgrind(const export_options *o, profiled *run, FILE *file)
 {
     coverage *jumps = coverage_of(o, run);
-    uint64_t written = export_callgrind(run->all, jumps, profiled_image(run), loss_of(run), file);
+    uint64_t written = export_callgrind(run->all, jumps, profiled_image(run), run->loss, file);
     coverage_free(jumps);
     return written;
 }
@@ -80,9 +74,9 @@ static uint64_t write_tables(const export_options *o, profiled *run, FILE *file)
     if (!strcmp(as, "callgrind"))
         return write_callgrind(o, run, file);
     if (!strcmp(as, "speedscope"))
-        return export_speedscope(run->all, im, loss_of(run), file);
+        return export_speedscope(run->all, im, run->loss, file);
     if (!strcmp(as, "pprof"))
-        return export_pprof(run->all, im, loss_of(run), file);
+        return export_pprof(run->all, im, run->loss, file);
     return export_csv(run->all, file);
 }
 
@@ -107,7 +101,7 @@ static int as_chrome(const export_options *o, const char *name, char **in, FILE 
         export_chrome *out = export_chrome_begin(run.all, profiled_image(&run), file);
         functions_listen(run.all, export_chrome_listener(out));
         status = profiled_read(&run);
-        events = export_chrome_end(out, loss_of(&run));
+        events = export_chrome_end(out, run.loss);
     }
     return end_run(&run, status, events, r);
 }
@@ -122,7 +116,7 @@ static int as_perfetto(const export_options *o, const char *name, char **in, FIL
                                                      run.file && *container_at_least(run.file), file);
         functions_listen(run.all, export_perfetto_listener(out));
         status = profiled_read(&run);
-        events = export_perfetto_end(out, loss_of(&run).cut);
+        events = export_perfetto_end(out, run.loss.cut);
     }
     return end_run(&run, status, events, r);
 }
@@ -141,7 +135,7 @@ static int as_ctf(const export_options *o, const char *name, char **in, FILE *fi
         status = profiled_read(&run);
         r->metadata = output_open(path, r->message, sizeof r->message);
         FILE *text = r->metadata ? output_stream(r->metadata) : tmpfile();
-        events = export_ctf_end(out, profiled_image(&run), loss_of(&run), text ? text : stdout);
+        events = export_ctf_end(out, profiled_image(&run), run.loss, text ? text : stdout);
         if (!r->metadata)
             status = command_fail(name, EXIT_HOST, "%s", r->message);
         else if ((status == EXIT_DONE || status == EXIT_GAPS) && unlink(path) != 0 &&
@@ -188,7 +182,7 @@ static uint64_t write_database(const export_options *o, profiled *run, const acc
 {
     coverage *loops = coverage_of(o, run);
     const export_run all = {
-        .im = profiled_image(run), .all = run->all, .covered = loops, .accesses = accesses, .loss = loss_of(run)};
+        .im = profiled_image(run), .all = run->all, .covered = loops, .accesses = accesses, .loss = run->loss};
     uint64_t rows = export_sqlite(&all, o->out, r->message, sizeof r->message);
     coverage_free(loops);
     return rows;

@@ -146,7 +146,7 @@ static void put_all(const profiled *run, const options *o)
     put_cost(j, all, "total", all->total);
     put_cost(j, all, "more", all->more);
     put_cost(j, all, "estimated", all->estimated);
-    json_unsigned(j, "lost", run->loss.lost);
+    json_unsigned(j, "lost", run->loss.paths);
     if (profiled_clocked(run))
         clocked_put(j, run->file);
     json_array(j, "functions");

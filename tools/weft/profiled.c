@@ -106,7 +106,7 @@ static int read_merged(profiled *run, bool watched)
         return fleet_refuse(run->name, run->path);
     if (!restore_functions(run->merged, run->number, run->app, run->all, message, sizeof message))
         return command_fail(run->name, EXIT_INPUT, "%s: %s", run->path, message);
-    run->loss = (profiled_loss){.gaps = t.gaps, .lost = t.lost, .at_least = t.gapped};
+    run->loss = (export_loss){.gaps = t.gaps, .paths = t.lost, .at_least = t.gapped};
     return EXIT_DONE;
 }
 
@@ -128,10 +128,10 @@ int profiled_read_watched(profiled *run, const functions_watch *watch)
     if (error)
         return command_fail(run->name, EXIT_INPUT, "%s: %s", run->path, error);
     functions_finish(run->all);
-    run->loss = (profiled_loss){.gaps = container_gap_count(run->file),
-                                .lost = container_lost(run->file).paths,
-                                .at_least = *container_at_least(run->file),
-                                .cut = container_end_missing(run->file)};
+    run->loss = (export_loss){.gaps = container_gap_count(run->file),
+                              .paths = container_lost(run->file).paths,
+                              .at_least = *container_at_least(run->file),
+                              .cut = container_end_missing(run->file)};
     return EXIT_DONE;
 }
 

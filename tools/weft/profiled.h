@@ -9,6 +9,7 @@
 #ifndef WEFT_TOOLS_WEFT_PROFILED_H
 #define WEFT_TOOLS_WEFT_PROFILED_H
 
+#include "tools/lib/export/loss.h"
 #include "tools/lib/fleet/merged.h"
 #include "tools/lib/image/program.h"
 #include "tools/lib/profile/execution.h"
@@ -17,12 +18,6 @@
 #include "tools/lib/recording/container.h"
 #include "tools/weft/clocked.h"
 #include "tools/weft/executed.h"
-
-typedef struct profiled_loss {
-    uint64_t gaps, lost; /* places where events are missing, and paths that are, as far as they are counted */
-    bool at_least;       /* more paths may be lost */
-    bool cut;            /* the end of a recording is missing; its size is not known */
-} profiled_loss;
 
 typedef struct profiled_choice {
     const char *context;  /* only this one, by name or number; NULL: all */
@@ -43,7 +38,7 @@ typedef struct profiled {
     functions *all;
     functions_choice choice;
     functions_seen seen;
-    profiled_loss loss;
+    export_loss loss;
 } profiled;
 
 /* Opens both; the tables have the functions and no costs yet, so that a listener can be set. The exit status. */

@@ -188,7 +188,7 @@ static int write_run(making *m)
                      .devices = m->watcher.devices && is_inspected ? &m->machine.devices : NULL,
                      .whys = m->wet ? &m->whys : NULL,
                      .only = {m->o->choice.context, m->o->choice.function},
-                     .lost = run->loss.lost,
+                     .lost = run->loss.paths,
                      .at_least = container_at_least(run->file),
                      .gaps = run->loss.gaps,
                      .cut = run->loss.cut,
