@@ -143,7 +143,7 @@ static bool enter(weft_recorder *recorder, uint32_t context)
     return true;
 }
 
-enum { ENTERING_SYMBOL = 1, ENTERING_VALUES, ENTERING_ACCESSES, ENTERING_RUN };
+enum { ENTERING_STRETCH = 1, ENTERING_SYMBOL, ENTERING_VALUES, ENTERING_ACCESSES, ENTERING_RUN, ENTERING_CONTEXT };
 
 /* The next step, once no run is open. */
 static uint8_t entry_step(const weft_recorder *recorder)
@@ -153,6 +153,12 @@ static uint8_t entry_step(const weft_recorder *recorder)
                                                                         : ENTERING_SYMBOL;
 }
 
+static inline void begin_entry(weft_recorder *recorder)
+{
+    put_entry(recorder, recorder->context);
+    recorder->entering = recorder->history.run ? (uint8_t)ENTERING_RUN : entry_step(recorder);
+}
+
 bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context)
 {
     const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
@@ -160,32 +166,39 @@ bool weft_recorder_enter_begin(weft_recorder *recorder, uint32_t context)
     if (!recorder->plain || history->to == history->start || !weft_recorder_control_fits(recorder) ||
         marks->at > marks->limit || recorder->epoch == UINT16_MAX)
         return false;
-    put_entry(recorder, context);
     recorder->context = context;
-    recorder->entering = history->run ? (uint8_t)ENTERING_RUN : entry_step(recorder);
+    if (WEFT_SHORT_STEPS)
+        recorder->entering = ENTERING_CONTEXT;
+    else
+        begin_entry(recorder);
     return true;
 }
 
 void weft_recorder_enter_go_on(weft_recorder *recorder)
 {
     unsigned entering = recorder->entering--;
-    if (entering == ENTERING_RUN) {
-        weft_recorder_end_run(recorder);
-        recorder->entering = entry_step(recorder);
+    if (entering > ENTERING_SYMBOL) {
+        if (entering == ENTERING_CONTEXT) {
+            begin_entry(recorder);
+        } else if (entering == ENTERING_RUN) {
+            weft_recorder_end_run(recorder);
+            recorder->entering = entry_step(recorder);
+        } else if (entering == ENTERING_VALUES) {
+            put_entry_values(recorder);
+        } else {
+            put_entry_accesses(recorder);
+            if (recorder->values == recorder->values_start)
+                recorder->entering = ENTERING_SYMBOL;
+        }
         return;
     }
-    if (entering == ENTERING_ACCESSES) {
-        put_entry_accesses(recorder);
-        if (recorder->values == recorder->values_start)
-            recorder->entering = ENTERING_SYMBOL;
-        return;
+    if (entering == ENTERING_SYMBOL) {
+        recorder->switches++;
+        weft_recorder_put_escape(recorder, WEFT_SYMBOL_CONTEXT);
+        if (recorder->history.to == recorder->history.start)
+            return; /* that took long */
+        recorder->entering = 0;
     }
-    if (entering == ENTERING_VALUES) {
-        put_entry_values(recorder);
-        return;
-    }
-    recorder->switches++;
-    weft_recorder_put_escape(recorder, WEFT_SYMBOL_CONTEXT);
     if (has_tail(recorder)) {
         recorder->address = 0;
         recorder->value = 0;

@@ -151,7 +151,9 @@ static inline void weft_recorder_put_path(weft_recorder *recorder, uint32_t exce
 }
 
 /* A path that is not predicted, as its word. With interrupts masked. False: the path was not put, since the history is
- * not lent to this context, or there is more to do first. The port has this in assembler, too. */
+ * not lent to this context, or there is more to do first. The port has this in assembler, too. With WEFT_SHORT_STEPS,
+ * weft_history_put_few comes before it, and, if the control section is full, weft_recorder_keep after it: steps of
+ * their own. */
 static inline bool weft_recorder_path_lent(weft_recorder *recorder, uint32_t word)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
@@ -160,6 +162,9 @@ static inline bool weft_recorder_path_lent(weft_recorder *recorder, uint32_t wor
     uint32_t *to = history->to, predicted = *at, run = history->run;
     size_t taken = (size_t)(at - from);
     if ((predicted ^ word) >> WEFT_HISTORY_PATH_BITS || (ptrdiff_t)taken >= history->last - to)
+        return false;
+    if (WEFT_SHORT_STEPS &&
+        (taken || run >= WEFT_RUN_LONG || weft_zigzag((int32_t)(word - predicted)) >= WEFT_OTHER_LONG))
         return false;
     if (taken) {
         if (taken > WEFT_HISTORY_FEW)
@@ -196,7 +201,7 @@ static inline bool weft_recorder_path_lent(weft_recorder *recorder, uint32_t wor
     }
     item = weft_put_other(item, word - predicted);
     control->at = item;
-    if (item > control->limit)
+    if (!WEFT_SHORT_STEPS && item > control->limit)
         weft_recorder_keep(recorder);
     return true;
 }
@@ -223,20 +228,30 @@ static inline void weft_recorder_path_here(weft_recorder *recorder, uint32_t pat
     weft_recorder_path_done(recorder);
 }
 
-/* The same in two steps, if it must end a run, for a caller that knows the path's word. WEFT_AGAIN: again. WEFT_FULL:
- * there is no room, and nothing was done. The first step asked for the room of the second: so an item in two steps ends
- * no frame that the item in one step would not. */
+/* Whether an item in one step would take more than some 100 instructions: after a new path, at the ring's end, or with
+ * more than two bytes. */
+static inline bool weft_recorder_path_takes_long(const weft_history *history, uint32_t difference)
+{
+    return WEFT_SHORT_STEPS || *history->source == WEFT_HISTORY_NONE || history->to + 1 == history->end ||
+           weft_zigzag((int32_t)difference) >= WEFT_OTHER_LONG;
+}
+
+/* The same in two steps, if it must end a run, or takes long, for a caller that knows the path's word, which is not
+ * WEFT_HISTORY_NONE. WEFT_AGAIN: again. WEFT_FULL: there is no room, and nothing was done. The first step asked for the
+ * room of the second: so an item in two steps ends no frame that the item in one step would not. */
 static inline weft_status weft_recorder_path_step(weft_recorder *recorder, uint32_t word, uint32_t path)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     weft_history *history = &recorder->history;
     uint32_t predicted = weft_history_predicted(history);
-    if (!weft_recorder_takes_path(recorder) && control->at != recorder->run_ended)
+    bool second = control->at == recorder->run_ended;
+    if (!second && !weft_recorder_takes_path(recorder))
         return WEFT_FULL;
     if (path == predicted) {
         weft_history_take(history, word);
-    } else if (history->run) {
-        weft_recorder_end_run(recorder);
+    } else if (history->run || (!second && weft_recorder_path_takes_long(history, path - predicted))) {
+        if (history->run)
+            weft_recorder_end_run(recorder);
         recorder->run_ended = control->at;
         return WEFT_AGAIN;
     } else {

@@ -43,7 +43,7 @@ uint32_t weft_history_copy(weft_history *history, uint32_t count)
         count = left;
     for (uint32_t fours = count / 4; fours > 0; fours--, from += 4, to += 4)
         *(four_words *)(void *)to = *(const four_words *)(const void *)from;
-    for (uint32_t ones = count % 4; ones > 0; ones--)
+    for (const uint32_t *stop = from + count % 4; from != stop;)
         *to++ = *from++;
     history->from = from;
     history->to = to;

@@ -45,10 +45,20 @@ extern "C" {
 #define WEFT_HISTORY_PATH_MASK ((1u << WEFT_HISTORY_PATH_BITS) - 1)
 #define WEFT_HISTORY_NONE 0xffffffffu
 
+/* Whether what is done with interrupts masked is divided into smaller steps: on a Cortex-M0 the same C takes some half
+ * as many instructions more. */
+#ifndef WEFT_SHORT_STEPS
+#if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
+#define WEFT_SHORT_STEPS 1
+#else
+#define WEFT_SHORT_STEPS 0
+#endif
+#endif
+
 /* words: what is copied in one step with interrupts masked */
-#define WEFT_HISTORY_STEP 8u
-/* words: what is copied with a path that is not predicted */
-#define WEFT_HISTORY_FEW 10u
+#define WEFT_HISTORY_STEP (WEFT_SHORT_STEPS ? 4u : 8u)
+/* words: what is copied with a path that is not predicted, or in a step before it */
+#define WEFT_HISTORY_FEW (WEFT_SHORT_STEPS ? 8u : 10u)
 
 typedef struct weft_history {
     /* What probes use. Kept: `at` is `&none`. The port's assembler depends on the order of the first eight. */
@@ -257,10 +267,30 @@ static inline bool weft_history_take_lent(weft_history *history, uint32_t word)
     return true;
 }
 
-/* The same where the predicted path was itself taken while lent, so that it is not in the ring yet but at `from`. What
- * was taken is put into the ring. It now stands there twice, so the source moves back by its length. The longer a loop
- * goes on, the farther apart are these steps. False: nothing was done, since the path is not at `from`, or too many
- * were taken. */
+/* With WEFT_SHORT_STEPS, a step before weft_recorder_path_lent, with interrupts masked: puts what was taken into the
+ * ring, if it is little. False: nothing was done. */
+static inline bool weft_history_put_few(weft_history *history, uint32_t word)
+{
+    const uint32_t *at = history->at, *from = history->from;
+    uint32_t *to = history->to;
+    size_t taken = (size_t)(at - from);
+    if (taken == 0 || taken > WEFT_HISTORY_FEW || (*at ^ word) >> WEFT_HISTORY_PATH_BITS ||
+        (ptrdiff_t)taken >= history->last - to)
+        return false;
+    do
+        *to++ = *from++;
+    while (from != at);
+    *to = WEFT_HISTORY_NONE;
+    history->from = at;
+    history->to = to;
+    history->run += (uint32_t)taken;
+    return true;
+}
+
+/* As weft_history_take_lent where the predicted path was itself taken while lent, so that it is not in the ring yet
+ * but at `from`. What was taken is put into the ring. It now stands there twice, so the source moves back by its
+ * length. The longer a loop goes on, the farther apart are these steps. False: nothing was done, since the path is not
+ * at `from`, or too many were taken. */
 static inline bool weft_history_take_again(weft_history *history, uint32_t word)
 {
     const uint32_t *at = history->at, *from = history->from;

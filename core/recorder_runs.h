@@ -34,6 +34,9 @@ static inline uint8_t *weft_put_run(uint8_t *to, uint32_t run)
 #endif
 }
 
+/* The first difference, as zigzag, that takes more than two bytes. */
+#define WEFT_OTHER_LONG ((uint32_t)WEFT_CODE_OTHER * 128u)
+
 /* Writes a path or address by its difference from the predicted one. */
 static inline uint8_t *weft_put_other(uint8_t *to, uint32_t difference)
 {

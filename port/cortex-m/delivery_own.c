@@ -6,7 +6,7 @@
 /* Times that an owner empties the ring before it leaves the rest to the next one. */
 enum { ROUNDS = 8 };
 /* Steps of a switch of context, and some more where others come meanwhile. */
-enum { ENTER_TRIES = 12 };
+enum { ENTER_TRIES = 16 };
 
 weft_delivery_state weft_delivery_now;
 

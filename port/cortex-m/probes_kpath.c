@@ -68,7 +68,7 @@ static inline weft_status count(weft_recorder *recorder, uint32_t path, weft_ksf
 static __attribute__((noinline)) void record(uint32_t path)
 {
     uint32_t word = weft_history_word(weft_ipsr(), path);
-    weft_status status = WEFT_AGAIN;
+    weft_status status = word == WEFT_HISTORY_NONE ? WEFT_FULL : WEFT_AGAIN;
     while (status == WEFT_AGAIN) {
         uint32_t primask = weft_mask_interrupts();
         weft_recorder *recorder = weft_target_recorder;

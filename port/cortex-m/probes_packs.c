@@ -380,6 +380,8 @@ void __weft_packed_full(uint32_t number, uint32_t word)
     weft_restore_interrupts(primask);
     if (!taken)
         put_pack_slowly(number, word);
+    else if (recorder)
+        keep_if_full(recorder);
 }
 
 void __weft_packed(uint32_t number, uint32_t word)

@@ -19,4 +19,15 @@ static inline weft_recorder *open_recorder(void)
     return recorder && recorder->open == weft_ipsr() ? recorder : NULL;
 }
 
+/* If there is no room for another path: a step of its own, so that the mask before is short. */
+static inline void keep_if_full(weft_recorder *recorder)
+{
+    if (weft_recorder_control_fits(recorder))
+        return;
+    uint32_t primask = weft_mask_interrupts();
+    if (recorder == weft_target_recorder)
+        weft_recorder_keep(recorder);
+    weft_restore_interrupts(primask);
+}
+
 #endif

@@ -78,11 +78,12 @@ static __attribute__((noinline)) void put_slowly(uint32_t path)
     step done = AGAIN;
     progress lent = NOTHING;
     uint32_t word = weft_history_word(weft_ipsr(), path);
-    for (unsigned tries = 0; done == AGAIN && tries < TRIES; tries++) {
+    const weft_under_way_bit own = weft_under_way_of_caller();
+    for (unsigned tries = 0; word != WEFT_HISTORY_NONE && done == AGAIN && tries < TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
         done = put_here(path, word, &lent);
         if (done == TAKEN)
-            weft_note_under_way(false);
+            weft_note_bit(own, false);
         weft_restore_interrupts(primask);
         if (done == OTHER_CONTEXT && weft_delivery_enter())
             done = AGAIN;
@@ -140,13 +141,9 @@ _Static_assert(offsetof(weft_region, limit) - offsetof(weft_region, at) == 4, "l
 #define VALUES_SEEN_TEXT TEXT(VALUES_SEEN_AT)
 #define CONTROL_TEXT TEXT(CONTROL_AT)
 
-/* There is no room for another path. A step of its own, so that the mask before is short. */
 static __attribute__((noinline, used)) void keep_full_history(weft_recorder *recorder)
 {
-    uint32_t primask = weft_mask_interrupts();
-    if (recorder == weft_target_recorder)
-        weft_recorder_keep(recorder);
-    weft_restore_interrupts(primask);
+    keep_if_full(recorder);
 }
 
 /* weft_recorder_path_lent for the word in r0, where r1 is the address of weft_recorder.history.at: half of what the
@@ -313,11 +310,18 @@ static __attribute__((noinline)) void put_other(uint32_t word, weft_predicted *p
 {
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
+    if (recorder && weft_history_put_few(&recorder->history, word)) {
+        weft_restore_interrupts(primask);
+        primask = weft_mask_interrupts();
+        recorder = weft_target_recorder;
+    }
     if (recorder && weft_recorder_path_lent(recorder, word)) {
         weft_note_under_way(false);
         weft_restore_interrupts(primask);
+        keep_if_full(recorder);
     } else {
-        put_rarely(word, predicted, primask);
+        weft_restore_interrupts(primask); /* each step has a mask of its own */
+        put_rarely(word, predicted, weft_mask_interrupts());
     }
 }
 

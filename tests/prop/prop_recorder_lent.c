@@ -94,11 +94,24 @@ static void enter(weft_recorder *recorder, uint32_t context)
 static bool put_in_steps(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
     uint32_t word = weft_history_word(weft_history_exception(context), path);
-    weft_status status = recorder->waiting || context != recorder->context ? WEFT_FULL : WEFT_AGAIN;
+    bool steps = word != WEFT_HISTORY_NONE && !recorder->waiting && context == recorder->context;
+    weft_status status = steps ? WEFT_AGAIN : WEFT_FULL;
     while (status == WEFT_AGAIN)
         status = weft_recorder_path_step(recorder, word, path);
     stepped += recorder->run_ended != NULL;
     return status == WEFT_OK;
+}
+
+/* As put_other of the probe does. */
+static bool put_lent(weft_recorder *recorder, uint32_t word)
+{
+    if (WEFT_SHORT_STEPS)
+        (void)weft_history_put_few(&recorder->history, word);
+    if (!weft_recorder_path_lent(recorder, word))
+        return false;
+    if (WEFT_SHORT_STEPS && !weft_recorder_control_fits(recorder))
+        weft_recorder_keep(recorder);
+    return true;
 }
 
 /* Records a path as a probe does. Lends the history whenever the recorder is free. `predicted` counts the paths that
@@ -112,7 +125,7 @@ static void probe(weft_recorder *recorder, uint32_t context, uint32_t path, uint
             ++*predicted;
             return;
         }
-        if (weft_recorder_path_lent(recorder, word))
+        if (put_lent(recorder, word))
             return;
         bool caught = false;
         while (weft_history_catch_up(&recorder->history))
@@ -136,8 +149,7 @@ static void probe_pack(weft_recorder *recorder, uint32_t context, uint32_t numbe
     uint32_t key = weft_history_word(weft_history_exception(context), number);
     while (key != WEFT_HISTORY_NONE && recorder->context == context && weft_history_lent(history) &&
            weft_recorder_pack_fits(recorder, number, word)) {
-        if (weft_history_take_lent(history, key) ||
-            (history->at == history->from && weft_recorder_path_lent(recorder, key))) {
+        if (weft_history_take_lent(history, key) || (history->at == history->from && put_lent(recorder, key))) {
             weft_recorder_put_pack(recorder, number, word);
             ++*predicted;
             return;

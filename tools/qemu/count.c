@@ -4,12 +4,19 @@
  * the first that fits counts. The result is text: `total N`, `range NAME N`, `calls NAME N`.
  *
  * And `masked N PC`: the longest run of instructions from one that sets PRIMASK up to one that clears it, and where it
- * began. */
+ * began. Then a line for each place where such a run began, `mask PC LONGEST TIMES`, the longest first. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tools/qemu/machine.h"
 #include "tools/qemu/modes.h"
+
+/* A place where PRIMASK is set. */
+typedef struct masking {
+    uint32_t pc;
+    uint64_t longest, times;
+} masking;
+enum { PLACES = 1024 }; /* a power of two: the table's slots; where it is full, a new place is not listed */
 
 static struct {
     const options *o;
@@ -28,6 +35,7 @@ static struct {
         uint32_t pc, longest_pc;
         uint32_t exception; /* IPSR of the block that executes */
     } mask;
+    masking places[PLACES];
 } count;
 
 static uint64_t executed(void)
@@ -38,15 +46,40 @@ static uint64_t executed(void)
     return total;
 }
 
+static void note_mask(uint32_t pc, uint64_t length)
+{
+    uint32_t slot = (pc >> 1) * 0x9e3779b1u % PLACES;
+    for (unsigned tried = 0; tried < PLACES; tried++, slot = (slot + 1) % PLACES) {
+        masking *p = &count.places[slot];
+        if (p->times && p->pc != pc)
+            continue;
+        p->pc = pc;
+        p->times++;
+        if (length > p->longest)
+            p->longest = length;
+        return;
+    }
+}
+
+static int longer_first(const void *a, const void *b)
+{
+    const masking *p = a, *q = b;
+    return p->longest != q->longest ? (p->longest < q->longest) - (p->longest > q->longest) : p->pc < q->pc ? -1 : 1;
+}
+
 static void mask_is(bool set, uint32_t pc)
 {
     if (set && !count.mask.set) {
         count.mask.start = executed();
         count.mask.pc = pc;
     }
-    if (!set && count.mask.set && executed() - count.mask.start > count.mask.longest) {
-        count.mask.longest = executed() - count.mask.start;
-        count.mask.longest_pc = count.mask.pc;
+    if (!set && count.mask.set) {
+        uint64_t length = executed() - count.mask.start;
+        note_mask(count.mask.pc, length);
+        if (length > count.mask.longest) {
+            count.mask.longest = length;
+            count.mask.longest_pc = count.mask.pc;
+        }
     }
     count.mask.set = set;
 }
@@ -140,6 +173,9 @@ static void on_end(qemu_plugin_id_t id, void *user)
         fprintf(file, "calls %s %llu\n", o->functions[f].name, (unsigned long long)api_counter_value(&count.calls[f]));
     if (count.found)
         fprintf(file, "masked %llu %08x\n", (unsigned long long)count.mask.longest, count.mask.longest_pc);
+    qsort(count.places, PLACES, sizeof *count.places, longer_first);
+    for (const masking *p = count.places; count.found && p < count.places + PLACES && p->times; p++)
+        fprintf(file, "mask %08x %llu %llu\n", p->pc, (unsigned long long)p->longest, (unsigned long long)p->times);
     fclose(file);
 }
 
