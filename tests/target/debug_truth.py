@@ -170,13 +170,18 @@ class Pair:
         return self.ours.registers()[PC] == address
 
     def step(self, at_breakpoint=False):
-        """One instruction. Where an interrupt comes next, the emulator stops before it as well."""
+        """One instruction. at_breakpoint: a breakpoint is set where it stands. Where an interrupt comes next, the emulator stops before it as well."""
         if "replaylog" in self.ours.ask("s"):
             return
+        stood = repeated_run.registers(self.real)[PC]
         at, now = self.ask_to_step(), self.ours.registers()[PC]
-        if at != now and at in self.handlers and now not in self.handlers and at_breakpoint:
-            # It stopped at the breakpoint before an interrupt that the recording has before the instruction.
+        if at != now and at in self.handlers and now not in self.handlers:
+            # It stopped at a breakpoint before an interrupt that the recording has before the instruction.
+            if not at_breakpoint:
+                self.real.ask("Z0,%x,2" % stood)
             self.real.ask("c")
+            if not at_breakpoint:
+                self.real.ask("z0,%x,2" % stood)
             at = self.ask_to_step()
             self.extra += 1
         if at != now:
