@@ -9,12 +9,28 @@ static volatile bool profile_due;    /* the worker shall write the profile */
 static volatile bool at_forest;      /* the owner reads or changes the profile */
 static volatile int32_t worker = -1; /* interrupt that calls weft_poll; -1: none */
 
+#if defined(WEFT_AUTO_WORKER) && WEFT_AUTO_WORKER
+bool weft_worker_leads(void); /* port/cortex-m/program/auto_worker.h */
+#else
+static inline bool weft_worker_leads(void)
+{
+    return true;
+}
+#endif
+
+/* Where the interrupt leads elsewhere, events wait in the ring, and are lost when that is full. */
+static void call_worker(void)
+{
+    if (weft_worker_leads())
+        weft_irq_pend((unsigned)worker);
+}
+
 /* Sends the frames that have ended, or lets the worker do so. The recording may have ended; while one sends, none
  * starts. */
 static weft_status send_ended(bool here)
 {
     if (!here && worker >= 0)
-        weft_irq_pend((unsigned)worker);
+        call_worker();
     if (!here || !claim(&weft_delivery_now.sending))
         return WEFT_AGAIN;
     weft_recorder *recorder = weft_target_recorder;
@@ -49,7 +65,7 @@ bool weft_delivery_profile(void)
     if (worker < 0 || weft_ipsr())
         return false;
     profile_due = true;
-    weft_irq_pend((unsigned)worker);
+    call_worker();
     weft_barrier();
     return !profile_due;
 }
@@ -103,7 +119,7 @@ static void append_only(arrival *event, bool handler)
     if (!weft_shared_get(&ring()->full) && weft_event_ring_used(ring()) <= ring()->mask / 2)
         return;
     if (worker >= 0 && (handler || !(weft_control() & WEFT_CONTROL_UNPRIVILEGED)))
-        weft_irq_pend((unsigned)worker);
+        call_worker();
     else if (!handler)
         (void)weft_poll();
 }
@@ -124,7 +140,7 @@ static bool hand_over(arrival *event)
             weft_note_under_way(false);
         }
         if (worker >= 0 && (!weft_delivery_now.lazy || weft_event_ring_used(ring()) > ring()->mask / 4))
-            weft_irq_pend((unsigned)worker);
+            call_worker();
     }
     weft_restore_interrupts(primask);
     return room && closed;
@@ -263,7 +279,7 @@ void weft_delivery_place(uint32_t exception, const weft_place *place)
         return;
     if (worker >= 0 && weft_delivery_now.lazy) {
         if (weft_event_ring_used(ring()) > ring()->mask / 4)
-            weft_irq_pend((unsigned)worker);
+            call_worker();
         return;
     }
     weft_recorder *recorder = weft_shared_get(&weft_delivery_now.owned) ? NULL : weft_delivery_own();

@@ -4,7 +4,8 @@
  *     WEFT_AUTO_IRQ             its number; its handler is named as in the program's vector table, by
  *     WEFT_AUTO_IRQ_HANDLER     (without this, IRQn_Handler); below 0: there is none, the probes do it themselves
  *     WEFT_AUTO_WORKER          1: one that the program does not use, found at the start. The vector table is then a
- *                               copy in RAM. Not on a Cortex-M0, whose table cannot be moved
+ *                               copy in RAM; so it is again if a kernel that starts sets a table in flash, as ThreadX
+ *                               does. Not on a Cortex-M0, whose table cannot be moved
  *     WEFT_AUTO_VECTORS         words of that copy, a power of two: 16 and one for each interrupt of the part
  *     WEFT_AUTO_IRQ_FREE        bool name(unsigned irq), of a program that knows whom it serves: a kernel whose vectors
  *                               all lead to one wrapper. Its table may be in RAM
@@ -136,23 +137,48 @@ static void auto_set_table(auto_handler *const volatile *table)
     weft_barrier();
 }
 
-/* False: there is no free interrupt, or the table cannot be moved or is too long. */
-static bool auto_worker_start(void)
+/* False: the table stays where it is. */
+static bool auto_move(auto_handler *const volatile *table, unsigned lines, unsigned irq)
 {
-    auto_handler *const volatile *table = auto_vector_table();
-    unsigned lines = WEFT_IRQ_LINES, irq = auto_can_move(table) ? auto_free_irq(table, lines) : lines;
-    if (irq == lines)
-        return false;
     for (unsigned i = 0; i < AUTO_FIRST_IRQ + lines; i++)
         weft_worker_vectors[i] = table[i];
     weft_worker_vectors[AUTO_FIRST_IRQ + irq] = weft_worker;
     auto_set_table(weft_worker_vectors);
-    if (auto_vector_table() != weft_worker_vectors) {
-        auto_set_table(table);
+    if (auto_vector_table() == weft_worker_vectors)
+        return true;
+    auto_set_table(table);
+    return false;
+}
+
+static unsigned auto_irq;
+
+/* False: there is no free interrupt, or the table cannot be moved or is too long. */
+static bool auto_worker_start(void)
+{
+    auto_handler *const volatile *table = auto_vector_table();
+    unsigned lines = WEFT_IRQ_LINES;
+    auto_irq = auto_can_move(table) ? auto_free_irq(table, lines) : lines;
+    if (auto_irq == lines || !auto_move(table, lines, auto_irq))
         return false;
-    }
-    auto_worker_begin(irq);
+    auto_worker_begin(auto_irq);
     return true;
+}
+
+bool weft_worker_leads(void);
+
+/* Whether the interrupt leads here. The program may have set another table since the start: one in flash, where the
+ * interrupt still has no handler, is moved like the first. */
+bool weft_worker_leads(void)
+{
+    auto_handler *const volatile *table = auto_vector_table();
+    if (table[AUTO_FIRST_IRQ + auto_irq] == weft_worker)
+        return true;
+    uint32_t primask = weft_mask_interrupts();
+    unsigned lines = WEFT_IRQ_LINES;
+    bool leads = table != weft_worker_vectors && auto_can_move(table) && auto_has_no_handler(table, lines, auto_irq) &&
+                 auto_move(table, lines, auto_irq);
+    weft_restore_interrupts(primask);
+    return leads;
 }
 
 #elif WEFT_AUTO_IRQ >= 0

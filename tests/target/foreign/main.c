@@ -2,7 +2,7 @@
 /* A control loop with a timer interrupt, which never ends, or leaves by semihosting. After each hundred samples it
  * sleeps until the timer. SLEEP_AFTER: after N samples it sleeps for good, with interrupts masked; with NO_TICK
  * none comes that would wake it. TASK_STACK: it runs on a stack of that many bytes, as a task does, with no memory
- * below. */
+ * below. SET_TABLE: main sets the vector table in flash again, as a kernel may that starts. */
 #include "filter.h"
 
 #define SYST_CSR (*(volatile unsigned *)0xe000e010)
@@ -55,6 +55,9 @@ __attribute__((noinline)) static void run(void)
 
 int main(void)
 {
+#ifdef SET_TABLE
+    *(volatile unsigned *)0xe000ed08 = 0;
+#endif
 #ifdef TASK_STACK
     unsigned char *const memory = (unsigned char *)0x21000000, *const end = memory + TASK_STACK;
     __asm__ volatile("msr psp, %0\n\tmsr control, %1\n\tisb" : : "r"(end), "r"(2) : "memory");
