@@ -174,7 +174,11 @@ weft_merged = $(foreach name,text rodata data bss,'.$(name) : { *(.$(name) .$(na
 weft_whole = $(or $(filter own,$(WEFT_START)),$(findstring --gc-sections,$($(weft_link))))
 weft_part = $(if $(weft_edges),$(WEFT_TOOLS)gcc $(filter -m%,$(WEFT_CPU)),$(WEFT_CC) $(WEFT_CPU)) -r -nostdlib
 weft_names = $(WEFT_TOOLS)nm -g --defined-only -f posix $(@D)/all.o
-ifeq ($(weft_called)$(filter clean distclean mrproper help,$(MAKECMDGOALS)),)
+# `cleaned` and `changed`: files that say what came last, a clean or a change of the choices.
+weft_clean := clean distclean mrproper
+ifeq ($(weft_called),)
+$(if $(filter $(weft_clean),$(MAKECMDGOALS)),$(shell cd $(WEFT_BUILD) 2>/dev/null && : >cleaned && rm -f changed))
+ifneq ($(or $(filter-out $(weft_clean) help,$(MAKECMDGOALS)),$(if $(MAKECMDGOALS),,all)),)
 weft_goal := $(.DEFAULT_GOAL)
 -include $(WEFT_BUILD)/ready.mk
 $(WEFT_BUILD)/ready.mk: $(WEFT_SHARE)/weft.mk $(WEFT_BUILD)/choices
@@ -191,8 +195,11 @@ $(WEFT_BUILD)/ready.mk: $(WEFT_SHARE)/weft.mk $(WEFT_BUILD)/choices
 $(WEFT_BUILD)/choices: weft-choices
 	@mkdir -p $(@D)
 	@new=$@.$$$$; printf '%s\n' $(weft_quoted) >$$new; if cmp -s $$new $@; then rm $$new; else \
-	    [ ! -e $@ ] || echo 'weft.mk: the choices changed: make clean, so that all is compiled and linked with them' >&2; \
-	    mv $$new $@; \
+	    [ ! -e $@ ] || [ -e $(@D)/cleaned ] || : >$(@D)/changed; mv $$new $@; \
 	fi
+	@rm -f $(@D)/cleaned; [ ! -e $(@D)/changed ] || [ -n '$(MAKE_RESTARTS)' ] || \
+	    echo 'weft.mk: the choices changed: make clean, so that all is compiled and linked with them (or delete' \
+	    'what was compiled, and $(@D))' >&2
 .DEFAULT_GOAL := $(weft_goal)
+endif
 endif

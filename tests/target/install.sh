@@ -280,9 +280,15 @@ echo main >list
 make -s -C list_make OPT='-O2 -DSLEEP_AFTER=500' >"$log" 2>&1
 verdict "and a list that changed asks for make clean" "$(grep -c 'the choices changed' "$log")" -eq 1
 rm list_make/out/main.o
-make -s -C list_make OPT='-O2 -DSLEEP_AFTER=500 -DNO_TICK' >"$log" 2>&1
+make -s -C list_make OPT='-O2 -DSLEEP_AFTER=500 -DNO_TICK' WEFT_PROBES=paths >"$log" 2>&1
+verdict "again until it comes" "$(grep -c 'the choices changed' "$log")" -eq 1
 weft capture list_make/out/app.elf -o asleep.weft --timeout 1 >"$log" 2>&1
 verdict "where nothing wakes it, that is said" $? -eq 3 -a "$(grep -c 'no interrupt wakes the program' "$log")" -eq 1
+verdict "what has probes for paths only, in an image with others, is not known to weft io" \
+    "$(weft io asleep.weft --elf list_make/out/app.elf 2>&1 | grep -c 'not known: loads and stores of 1 of 2 functions')" -eq 1
+make -s -C list_make clean all WEFT_SINK=ring >"$log" 2>&1
+verdict "and clean all makes the engine, too" "$(grep -c 'the choices changed' "$log")" -eq 0 -a \
+    "$(weft size list_make/out/app.elf | grep -c weft_trace_ring)" -eq 1
 echo filter >list
 cmake_build list_cmake main.c 'find_package(Weft REQUIRED)' \
     'weft_trace(app.elf SINK semihost PLUGIN_OPTIONS include=@../list LIBRARIES filter)'

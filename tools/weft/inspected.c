@@ -106,13 +106,32 @@ void inspected_print(const inspected *in, char *lines)
     free(lines);
 }
 
+static size_t announcing(const descriptors *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < all->count; i++)
+        count += (all->function[i].flags & DESCRIPTOR_MEMORY) != 0;
+    return count;
+}
+
 bool inspected_has_memory(const inspected *in)
 {
+    return announcing(program_descriptors(in->app)) > 0;
+}
+
+int inspected_all_announce(const inspected *in, int status)
+{
+    if (in->reader || (status != EXIT_DONE && status != EXIT_GAPS))
+        return status;
     const descriptors *all = program_descriptors(in->app);
-    for (size_t i = 0; i < all->count; i++)
-        if (all->function[i].flags & DESCRIPTOR_MEMORY)
-            return true;
-    return false;
+    size_t silent = all->count - announcing(all);
+    if (!silent)
+        return status;
+    fprintf(stderr,
+            "weft %s: not known: loads and stores of %zu of %zu functions, which have probes for paths only (objects "
+            "left from a build with another choice of probes?)\n",
+            in->name, silent, all->count);
+    return EXIT_GAPS;
 }
 
 bool inspected_failed(const inspected *in, const char *error)

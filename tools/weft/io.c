@@ -280,7 +280,7 @@ static int give(inspected *in, void *own)
     devices d = {
         .names = names, .one_context = in->context >= 0, .context = (uint32_t)in->context, .function = in->function};
     const char *error = in->json ? give_json(in, &d) : give_text(in, &d, o->log);
-    int status = inspected_end(in, error);
+    int status = inspected_all_announce(in, inspected_end(in, error));
     devices_free(&d);
     svd_close(names);
     return status;

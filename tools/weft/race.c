@@ -270,7 +270,7 @@ static int find_races(inspected *in, const race_lock *locks, bool kernel)
         put_all(in, &all, left, &doubts);
     else if (!inspected_failed(in, gap))
         print_all(in, &all, left);
-    int status = inspected_end(in, gap);
+    int status = inspected_all_announce(in, inspected_end(in, gap));
     if (status == EXIT_DONE || status == EXIT_GAPS)
         status = say_doubts(in->name, &doubts) == EXIT_GAPS ? EXIT_GAPS : status;
     if (all.many) {
