@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/image/record.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/bytes.h"
+#include "tools/lib/image/demangle.h"
 
 uint32_t record_load32(const uint8_t *p)
 {
@@ -60,6 +62,18 @@ static const char *read_string(reader *r, const strings *table)
         return "";
     }
     return table->text[index];
+}
+
+/* With -flto the compiler knows a C++ function by its last word only, as `put`. Its symbol has the rest. */
+static const char *whole_name(record_memory *s, const descriptor_function *f)
+{
+    char *made = strpbrk(f->name, ":<") ? NULL : demangle(f->assembler_name);
+    size_t size = made && strstr(made, f->name) ? strlen(made) + 1 : 0;
+    char *name = size ? record_take(s, size, 1) : NULL;
+    if (name)
+        memcpy(name, made, size);
+    free(made);
+    return name ? name : f->name;
 }
 
 static strings read_strings(record_memory *s, reader *r)
@@ -344,6 +358,7 @@ const char *record_read(record_memory *s, descriptor_function *f, const uint8_t 
     strings table = read_strings(s, &r);
     f->name = read_string(&r, &table);
     f->assembler_name = read_string(&r, &table);
+    f->name = whole_name(s, f);
     f->file = read_string(&r, &table);
     f->first_line = read_u(&r);
     f->last_line = read_u(&r);
