@@ -10,6 +10,8 @@ for delivery in direct ring; do
         AUTO_CFLAGS=-DWEFT_AUTO_NAMES=16 VARIANT=named | tail -n 1)
     $weft capture "$elf" -o "$tmp/$delivery.weft" --icount 5 >"$tmp/log" 2>"$tmp/printed"
     verdict "$delivery: it is recorded without loss" $? -eq 0
+    verdict "$delivery: capture counts the events that info counts" "$(cut -d ' ' -f 1 "$tmp/log")" -eq \
+        "$($weft info "$tmp/$delivery.weft" --json | grep -o '"events":[0-9]*' | head -n 1 | cut -d : -f 2)"
     $weft dump "$tmp/$delivery.weft" --elf "$elf" --events control >"$tmp/$delivery.txt"
     verdict "$delivery: levels are there, in order" \
         "$(grep -c ' event level' "$tmp/$delivery.txt") $(sed -n 's/.* event level \([0-9]*\).*/\1/p' "$tmp/$delivery.txt" | sort -nc && echo sorted)" = "200 sorted"

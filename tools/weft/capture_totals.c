@@ -66,7 +66,7 @@ static int judge_recording(const capture *c, const container *file, const progra
                            const capture_totals *t)
 {
     uint32_t path;
-    bool nothing = !t->events && !t->lost && !t->in.profiled;
+    bool nothing = t->events == t->in.marks && !t->lost && !t->in.profiled;
     if (nothing && c->memory)
         return command_fail(c->name, EXIT_INPUT, "nothing was recorded");
     if (c->memory)
@@ -129,7 +129,7 @@ int capture_total_container(const capture *c, capture_totals *t, int *judged)
     weft_counts lost = container_lost(file);
     t->in = tally_of(file);
     t->bytes = container_size(file);
-    t->lost = (uint64_t)lost.paths + lost.accesses + lost.values;
+    t->lost = (uint64_t)lost.paths + lost.accesses + lost.values + lost.marks;
     t->events = tally_events(&t->in);
     t->at_least = container_at_least(file);
     t->gaps = container_gap_count(file) > 0;

@@ -138,7 +138,7 @@ static void print_totals(const following *w, const container *file)
 {
     weft_counts lost = container_lost(file);
     tally t = tally_of(file);
-    uint64_t all = (uint64_t)lost.paths + lost.accesses + lost.values;
+    uint64_t all = (uint64_t)lost.paths + lost.accesses + lost.values + lost.marks;
     if (!w->ask->json) {
         printf("%" PRIu64 " events, %" PRIu64 " bytes, %s%" PRIu64 " lost\n", tally_events(&t), container_size(file),
                container_at_least(file), all);

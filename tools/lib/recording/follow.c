@@ -70,7 +70,7 @@ static uint64_t lost_before(follow *f, const weft_frame *frame)
     if (!frame_counts_before(frame, &before))
         return 0;
     uint64_t lost = beyond(before.paths, f->expected.paths) + beyond(before.accesses, f->expected.accesses) +
-                    beyond(before.values, f->expected.values);
+                    beyond(before.values, f->expected.values) + beyond(before.marks, f->expected.marks);
     f->expected = before;
     f->lost += lost;
     return lost;
@@ -104,6 +104,7 @@ static void count(follow *f, const trace_body *body, bool in_order)
     f->expected.paths += body->counts.paths;
     f->expected.accesses += body->counts.accesses;
     f->expected.values += body->counts.values;
+    f->expected.marks += body->counts.marks;
 }
 
 /* `wire`: the frame as it came, with its zero byte. */

@@ -33,5 +33,5 @@ tally tally_of(const container *file)
 
 uint64_t tally_events(const tally *t)
 {
-    return t->paths + t->accesses + t->values;
+    return t->paths + t->accesses + t->values + t->marks;
 }

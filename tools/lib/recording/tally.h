@@ -12,7 +12,7 @@ typedef struct tally {
 } tally;
 
 tally tally_of(const container *file);
-/* Paths, accesses and values. */
+/* Paths, accesses, values, and events of the firmware's own. */
 uint64_t tally_events(const tally *t);
 
 #endif
