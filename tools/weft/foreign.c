@@ -48,7 +48,9 @@ const char *foreign_sink(const firmware *f, char *message, size_t size)
         }
     }
     if (!why && count == 0)
-        why = "its sink is its own: read what it sends, or say with --sink where it comes out (semihost, uart, ring)";
+        why =
+            "its sink is its own: read what it sends, or say with --sink where it comes out (semihost, ring, or uart: "
+            "the first serial line)";
     if (!why && count > 1)
         why = "it has several sinks: say with --sink which one (semihost, uart, ring)";
     if (why)

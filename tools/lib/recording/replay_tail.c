@@ -12,7 +12,7 @@ bool replay_misfit(replay *r, const char *what)
                  "byte %" PRIu64
                  ": the recording does not fit the program: %s. If this is the image that was traced, an "
                  "interrupt that no mask holds back (NMI, or while code without privilege records directly) may have "
-                 "interrupted the recorder: see port/cortex-m/weft_target.h",
+                 "interrupted the recorder (port/cortex-m/weft_target.h), or its sink has probes (hal/sink.h)",
                  r->current->frame.offset, what);
     r->open = false;
     return false;
