@@ -137,3 +137,26 @@ expect "none of the files of a list" 1 0 probed "exclude-file=@$tmp/files"
 expect "a list of nothing is an error" 1 '' compile "include=@$tmp/empty"
 expect "so is one that cannot be read" 1 '' compile "exclude=@$tmp/missing"
 verdict "that is named" "$(grep -c "missing.*cannot be read: No such file" "$tmp/stderr")" = 1
+
+# ---- sinks ----------------------------------------------------------------------------------------------------------
+cat >"$tmp/sink.c" <<'END'
+#include "hal/sink.h"
+volatile uint8_t port;
+static weft_status send(void *context, const uint8_t *frame, size_t size)
+{
+    for (; size; size--)
+        port = context ? 0 : *frame++;
+    return WEFT_OK;
+}
+weft_sink sink = {0, send};
+weft_status other(const uint8_t *frame, size_t size)
+{
+    return send(0, frame, size);
+}
+END
+sinks() {
+    $target -x "$1" -I. -fno-inline -fplugin=build/host/weft_gcc.so -S "$tmp/sink.c" -o "$tmp/out.s" &&
+        grep '^	\.4byte	.*Lweft_path' "$tmp/out.s" | sort -u | grep -c .
+}
+expect "the function of a sink has no probes" 0 1 sinks c
+expect "nor in C++" 0 1 sinks c++

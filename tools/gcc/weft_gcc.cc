@@ -38,8 +38,8 @@
  * Options may be repeated. Where a GLOB may stand, @FILE stands for the globs of a file, one on each line; # begins a
  * comment. Never instrumented: Weft's own sources (core/own.h), functions with attribute naked or
  * no_instrument_function, memcpy, memmove, memset and memcmp with their __aeabi_ kin, which the recorder itself may
- * call, and what sets up memory at the start (tools/gcc/startup.cc). A function that was inlined is part of the
- * function it is in.
+ * call, what sets up memory at the start (tools/gcc/startup.cc), and the write function of a sink, by its type
+ * (hal/sink.h). A function that was inlined is part of the function it is in.
  *
  * The pass runs on GIMPLE in SSA form, last before expansion, at every level of optimisation. What the probes are
  * called with: the probe ABI in port/cortex-m. What becomes of the descriptors: tools/lib/image/descriptor_format.h. */
@@ -107,10 +107,21 @@ static bool serves_recorder(tree decl)
     return false;
 }
 
+/* Whether it has the type of a sink's write: weft_status (void *, const uint8_t *, size_t). The recorder calls it, in
+ * the middle of a path. */
+static bool is_sink(tree decl)
+{
+    tree type = TREE_TYPE(decl), name = TYPE_NAME(TREE_TYPE(type)), given = TYPE_ARG_TYPES(type);
+    if (name && TREE_CODE(name) == TYPE_DECL)
+        name = DECL_NAME(name);
+    return name && strcmp(IDENTIFIER_POINTER(name), "weft_status") == 0 && list_length(given) == 4 &&
+           POINTER_TYPE_P(TREE_VALUE(given)) && VOID_TYPE_P(TREE_TYPE(TREE_VALUE(given)));
+}
+
 static bool is_wanted(tree decl)
 {
     const options &o = weft_options;
-    if (is_own(decl) || lookup_attribute("naked", DECL_ATTRIBUTES(decl)) || serves_recorder(decl))
+    if (is_own(decl) || lookup_attribute("naked", DECL_ATTRIBUTES(decl)) || serves_recorder(decl) || is_sink(decl))
         return false;
     bool chosen = o.include.empty() && o.include_file.empty();
     if (!chosen)
