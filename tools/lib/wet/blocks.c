@@ -5,7 +5,9 @@
 
 #include "tools/lib/base/memory.h"
 
-#define ROOM 8u /* of a limit that is passed, one part in ROOM becomes free : 2 to 64 */
+#define ROOM 8u                          /* of a limit that is passed, one part in ROOM becomes free : 2 to 64 */
+#define ORDERED_MAX (UINT64_C(64) << 20) /* bytes kept at first of a file that is read once : from 1 MB */
+#define AGAIN 4u /* the limit doubles where more than one part in AGAIN was decoded again : 2 to 64 */
 
 typedef struct wet_held {
     uint32_t stream, block;
@@ -39,16 +41,35 @@ static void blocks_drop(wet_file *f, uint64_t least)
         f->hand = f->hand < f->held_count ? f->hand : 0;
         wet_held *h = &f->held[f->hand];
         wet_stream *s = &f->streams[h->stream];
-        if (s->lately[h->block]) {
-            s->lately[h->block] = 0;
+        if (s->lately[h->block] == WET_ASKED) {
+            s->lately[h->block] = WET_NOT_ASKED;
             f->hand++;
             continue;
         }
+        s->lately[h->block] = WET_DROPPED;
         block_free(f, s, h->block);
         begun_free(f, s, h->block);
         *h = f->held[--f->held_count];
     }
     f->drops++;
+}
+
+void wet_blocks_in_order(wet_file *f)
+{
+    f->decoded_most = f->decoded_max;
+    f->decoded_max = ORDERED_MAX < f->decoded_max ? ORDERED_MAX : f->decoded_max;
+}
+
+/* How many blocks a program uses in turn is not known: the limit doubles while many of them come back. */
+static void limit_adapt(wet_file *f, uint64_t bytes, bool again)
+{
+    f->decoded_lately += bytes;
+    f->decoded_again += again ? bytes : 0;
+    if (f->decoded_lately < f->decoded_max / ROOM)
+        return;
+    if (f->decoded_again > f->decoded_lately / AGAIN && f->decoded_max <= f->decoded_most / 2)
+        f->decoded_max *= 2;
+    f->decoded_lately = f->decoded_again = 0;
 }
 
 /* A block that will be kept. */
@@ -59,7 +80,8 @@ static void block_hold(wet_file *f, uint32_t stream, uint32_t block, uint64_t by
         blocks_drop(f, f->decoded_max - f->decoded_max / ROOM);
     if (!s->lately)
         s->lately = memory_zero(wet_stream_block_count(f, s) + 1, 1);
-    s->lately[block] = 1;
+    limit_adapt(f, bytes, s->lately[block] == WET_DROPPED);
+    s->lately[block] = WET_ASKED;
     f->held = memory_room(f->held, f->held_count, &f->held_max, sizeof *f->held);
     f->held[f->held_count++] = (wet_held){stream, block};
     begun_free(f, s, block);

@@ -12,12 +12,15 @@ static inline uint32_t wet_block_mask(const wet_file *f)
     return (UINT32_C(1) << f->block_bits) - 1;
 }
 
+/* What is noted of a block. */
+enum { WET_NOT_ASKED, WET_ASKED, WET_DROPPED };
+
 /* The numbers of a block if they are kept, else NULL; valid until `drops` changes. */
 static inline const uint32_t *wet_stream_kept(const wet_stream *s, uint32_t block)
 {
     if (!s->blocks || !s->blocks[block])
         return NULL;
-    s->lately[block] = 1;
+    s->lately[block] = WET_ASKED;
     return s->blocks[block];
 }
 
@@ -35,6 +38,8 @@ static inline uint32_t wet_stream_block_count(const wet_file *f, const wet_strea
 
 /* Compares the check sums of `size` bytes of the file's data; sets `damaged` of the file where they differ. */
 void wet_stream_check(wet_file *f, const uint8_t *data, size_t size);
+/* The file is read once, in the order of time: few blocks are kept, as long as nearly each is decoded once. */
+void wet_blocks_in_order(wet_file *f);
 /* Frees all that is kept, when the file is closed. */
 void wet_blocks_free(wet_file *f);
 

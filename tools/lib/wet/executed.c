@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/wet/blocks.h"
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/place.h"
 #include "tools/lib/wet/word.h"
@@ -119,6 +120,7 @@ wet_executed *wet_executed_open(wet_file *f, execution *run, char *message, size
                           .run = run,
                           .number = memory_zero(f->static_count + 1, sizeof *all->number),
                           .nodes = memory_zero(f->node_count + 1, sizeof *all->nodes)};
+    wet_blocks_in_order(f);
     execution_restart(run);
     if (!add_statics(all, message, message_size)) {
         wet_executed_close(all);

@@ -183,10 +183,12 @@ typedef struct wet_file {
     uint32_t newest_count; /* edges that lead to the newest of several producers */
     wet_stream *streams;
     uint32_t stream_count;
-    uint64_t decoded, decoded_max; /* bytes of decoded blocks held; beyond the maximum some are dropped */
-    uint32_t drops;                /* how often that was */
-    struct wet_held *held;         /* blocks that may be kept, in no order (blocks.c) */
-    uint32_t held_count, hand;     /* hand: the one that may be dropped next */
+    uint64_t decoded, decoded_max;          /* bytes of decoded blocks held; beyond the maximum some are dropped */
+    uint64_t decoded_most;                  /* the maximum may become this (blocks.c); 0: it stays */
+    uint64_t decoded_lately, decoded_again; /* bytes since it was looked at; those of blocks that had been dropped */
+    uint32_t drops;                         /* how often some were dropped */
+    struct wet_held *held;                  /* blocks that may be kept, in no order (blocks.c) */
+    uint32_t held_count, hand;              /* hand: the one that may be dropped next */
     size_t held_max;
     struct wet_past *past;       /* that was opened over it (past.h); NULL: none */
     struct slice_log *log;       /* where edges lead, as far as slices asked (slice_log.h); NULL: none did */

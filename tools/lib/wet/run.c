@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/wet/blocks.h"
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/open.h"
 #include "tools/lib/wet/place.h"
 #include "tools/lib/wet/run_words.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
-#define DECODED_MAX (UINT64_C(64) << 20) /* bytes of decoded blocks. Less: blocks are decoded again; 32 MB take 13 % */
 
 /* The statements of a node, and where its words come from. */
 typedef struct steps {
@@ -247,7 +247,7 @@ full_reader *wet_run_open(const char *path, char *message, size_t message_size)
         return NULL;
     run *r = memory_zero(1, sizeof *r);
     r->f = f;
-    f->decoded_max = DECODED_MAX;
+    wet_blocks_in_order(f);
     r->words = run_words_new(f);
     r->control = wet_control_new(f, 1, f->time, false);
     r->steps = memory_zero(f->node_count + 1, sizeof *r->steps);

@@ -114,7 +114,7 @@ static const uint32_t *first_words(wet_file *f, uint32_t stream, uint32_t block,
     if (!s->begun || s->begun[block].count < count)
         return wet_begun_words(f, stream, block, count);
     if (s->lately)
-        s->lately[block] = 1;
+        s->lately[block] = WET_ASKED;
     return s->begun[block].words;
 }
 
