@@ -39,10 +39,13 @@ static const char *print_lines(const descriptor_line *lines, size_t count, size_
         size_t end = i + 1; /* of a run of rising lines */
         while (end < count && !strcmp(lines[end].file, lines[i].file) && lines[end].line == lines[end - 1].line + 1)
             end++;
-        if (!last || strcmp(last, lines[i].file))
-            fprintf(file, "%s%s:", space ? " " : "", text_base(lines[i].file));
-        else if (i)
+        if (!last || strcmp(last, lines[i].file)) {
+            fputs(space ? " " : "", file);
+            text_print(file, text_base(lines[i].file));
+            fputc(':', file);
+        } else if (i) {
             fputc(',', file);
+        }
         space = true;
         last = lines[i].file;
         fprintf(file, end - i > 1 ? "%u-%u" : "%u", lines[i].line, lines[end - 1].line);
@@ -58,7 +61,7 @@ bool places_print(const path_places *all, uint32_t path, FILE *file)
     size_t count;
     if (!all->at(all->own, path, &f, lines, LINES_MAX, &count))
         return false;
-    fputs(f.name, file);
+    text_print(file, f.name);
     print_lines(lines, count, SIZE_MAX, NULL, true, file);
     return true;
 }
@@ -78,7 +81,7 @@ static named print_next(const path_places *all, uint32_t path, bool shorter, nam
         return (named){NULL, NULL};
     bool same = shorter && count && before.function && !strcmp(before.function, f.name);
     if (!same)
-        fputs(f.name, file);
+        text_print(file, f.name);
     return (named){f.name,
                    print_lines(lines, count, shorter ? RUNS_SHOWN : SIZE_MAX, same ? before.file : NULL, !same, file)};
 }
