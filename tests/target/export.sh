@@ -155,3 +155,58 @@ verdict 'as it was' "$(cat "$tmp/old")" = kept
 expect 'an unknown format' 2 '' $weft export --as svg -o "$tmp/x" --elf "$elf" "$tmp/run.weft"
 expect 'the input as output' 2 '' $weft export --as folded -o "$tmp/run.weft" --elf "$elf" "$tmp/run.weft"
 expect 'a folder that is not there: the host failed' 4 '' $weft export --as folded -o "$tmp/no/x" --elf "$elf" "$tmp/run.weft"
+
+# Names that a format cannot have as they are, and two functions of one name.
+mkdir "$tmp/names"
+cat >"$tmp/names/main.c" <<'C'
+int other(int n);
+volatile int sum;
+__attribute__((noipa)) static int same(int n)
+{
+    return sum += n;
+}
+#line 1 "=1+\033[31m2.c"
+__attribute__((noipa)) static int formula(int n)
+{
+    return sum += 2 * n;
+}
+#line 1 "(7) a.c"
+__attribute__((noipa)) static int seven(int n)
+{
+    return sum += 3 * n;
+}
+#line 1 "(7) b.c"
+__attribute__((noipa)) static int eight(int n)
+{
+    return sum += 5 * n;
+}
+#line 1 "main.c"
+int main(void)
+{
+    return same(1) + formula(2) + seven(3) + eight(4) + other(5) == 0;
+}
+C
+cat >"$tmp/names/other.c" <<'C'
+extern volatile int sum;
+__attribute__((noipa)) static int same(int n)
+{
+    return sum -= n;
+}
+int other(int n);
+int other(int n)
+{
+    return same(n) + 1;
+}
+C
+elf=$(make -s build-firmware APP="$tmp/names" PROBES=paths 2>"$tmp/log" | tail -n 1)
+$weft capture "$elf" -o "$tmp/names.weft" >"$tmp/log" 2>&1
+write ctf "$tmp/names.weft"
+verdict 'ctf: functions of one name have two labels' \
+    "$(babeltrace2 "$tmp/ctf" 2>&1 | sed -n 's/.* enter:.*function = ( "\(same[^"]*\)" .*/\1/p' | xargs)" = 'same (main.c:3) same (other.c:2)'
+write csv "$tmp/names.weft"
+verdict 'csv: no field begins like a formula' "$(grep -c "\"'=1+" "$tmp/csv")$(grep -cE '(^|,)"[=+@-]' "$tmp/csv")" = 10
+write callgrind "$tmp/names.weft"
+verdict 'callgrind: no name is an abbreviation' \
+    "$(callgrind_annotate --threshold=100 "$tmp/callgrind" 2>&1 | grep -cE '\(7\) (a.c:seven|b.c:eight)$')" = 2
+for command in paths hot grammar functions coverage; do $weft $command --elf "$elf" "$tmp/names.weft" 2>/dev/null; done >"$tmp/texts"
+verdict 'no text for people has an escape sequence' "$(grep -c $'\033' "$tmp/texts")$(grep -qF '\x1b[31m2.c' "$tmp/texts" && echo named)" = 0named

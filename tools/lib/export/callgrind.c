@@ -43,9 +43,12 @@ static uint32_t *edge_order(const functions *all)
     return order;
 }
 
+/* "(7) name" would define an abbreviation, and "(7)" use it. */
 static void put_field(FILE *file, const char *key, const char *name)
 {
     fprintf(file, "%s=", key);
+    if (name && *name == '(' && name[1] >= '0' && name[1] <= '9')
+        fputc('_', file);
     export_name(file, name, "");
     fputc('\n', file);
 }

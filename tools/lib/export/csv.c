@@ -2,10 +2,14 @@
 #include "tools/lib/export/csv.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+/* A spreadsheet runs a text that begins like a formula: an apostrophe before it makes it text. */
 static void put_text(FILE *file, const char *text)
 {
     fputc('"', file);
+    if (text && *text && strchr("=+-@\t\r\n", *text))
+        fputc('\'', file);
     for (const char *c = text ? text : ""; *c; c++) {
         if (*c == '"')
             fputc('"', file);

@@ -14,7 +14,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
-#include "tools/lib/export/names.h"
+#include "tools/lib/export/labels.h"
 #include "tools/lib/image/vectors.h"
 
 enum { HEAD_SIZE = 48, PACKET_MAX = 1 << 18, EVENT_MAX = 48 };
@@ -137,23 +137,28 @@ static void put_clock(bool clocked, const char *lost, FILE *file)
             unit, unit, unit);
 }
 
-static void put_label(FILE *file, const char *name, size_t value)
+static void put_enum(FILE *file, const char *name, char **labels, size_t count)
 {
-    fputs(value ? ", \"" : " \"", file);
-    export_name(file, name, "\"\\");
-    fprintf(file, "\" = %zu", value);
+    fprintf(file, "enum %s : uint32_t {%s", name, count ? "" : " none = 0");
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "%s \"%s\" = %zu", i ? "," : "", labels[i], i);
+    fputs(" };\n", file);
 }
 
 static void put_enums(const export_ctf *out, const image *im, FILE *file)
 {
     char name[VECTORS_NAME_MAX];
-    fputs("enum context : uint32_t {", file);
+    export_labels labels = {0};
     for (uint32_t i = 0; i < out->contexts.count; i++)
-        put_label(file, vectors_name(im, out->contexts.values[i], name), i);
-    fputs(out->contexts.count ? " };\nenum function : uint32_t {" : " none = 0 };\nenum function : uint32_t {", file);
-    for (size_t i = 0; i < out->all->count; i++)
-        put_label(file, out->all->all[i].name, i);
-    fputs(out->all->count ? " };\n" : " none = 0 };\n", file);
+        export_labels_add(&labels, vectors_name(im, out->contexts.values[i], name), NULL, 0);
+    put_enum(file, "context", export_labels_made(&labels), labels.count);
+    export_labels_free(&labels);
+    for (size_t i = 0; i < out->all->count; i++) {
+        const function_cost *f = &out->all->all[i];
+        export_labels_add(&labels, f->name, f->place.file, f->place.line);
+    }
+    put_enum(file, "function", export_labels_made(&labels), labels.count);
+    export_labels_free(&labels);
 }
 
 uint64_t export_ctf_end(export_ctf *out, const image *im, export_loss loss, FILE *metadata)
