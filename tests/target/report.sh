@@ -99,6 +99,13 @@ verdict "hostile: no text of the program ends the script" \
     "$(grep -c '</script><script>console' "$tmp/hostile.html")" -eq 0
 verdict "hostile: the name is there" "$(grep -c 'u003c/script>\|u003c\\/script>' "$tmp/hostile.html")" -gt 0
 
+# More contexts than there are rows for.
+cp -r tests/workloads/threads "$tmp/many"
+sed -i 's/THREADS = 2, STACK_WORDS = 192/THREADS = 90, STACK_WORDS = 400/; s/n <= 60/n <= 20/' "$tmp/many/threads.c"
+page many APP="$tmp/many" THREAD_ROUNDS=2
+verdict "many: the page says 90 threads, the last row 29 others, and how deep one of them was" \
+    "$(grep -c '"sentence":"[^"]* 90 threads ' "$tmp/many.html")$(grep -c '"name":"29 others","self":[0-9]*,"deepest":[12],' "$tmp/many.html")" -eq 11
+
 verdict "jpeg: the page holds the whole run, as a grammar" "$(grep -c '"zoom":{' "$tmp/jpeg.html")" -eq 1
 python3 -B tests/target/report_check.py "${checks[@]}"
 

@@ -101,15 +101,15 @@ static void say(const options *o, const report_data *d, uint64_t bytes)
     if (!o->json) {
         printf("%s: %" PRIu64 " bytes, %" PRIu64 " instructions, %zu function%s, %" PRIu32 " context%s, %s%" PRIu64
                " paths lost\n",
-               o->out, bytes, d->all->total, d->shown, d->shown == 1 ? "" : "s", d->run->contexts.count,
-               d->run->contexts.count == 1 ? "" : "s", d->at_least, d->lost);
+               o->out, bytes, d->all->total, d->shown, d->shown == 1 ? "" : "s", d->run->contexts.every.count,
+               d->run->contexts.every.count == 1 ? "" : "s", d->at_least, d->lost);
         return;
     }
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_unsigned(j, "bytes", bytes);
     json_unsigned(j, "functions", d->shown);
-    json_integer(j, "contexts", d->run->contexts.count);
+    json_integer(j, "contexts", d->run->contexts.every.count);
     json_unsigned(j, "total", d->all->total);
     json_string(j, "unit", "instructions");
     if (d->clock)

@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/report/contexts.h"
 
+#include <stdlib.h>
+
+#include "tools/lib/base/memory.h"
+
 uint32_t contexts_find(contexts *c, uint32_t number)
 {
     if (c->last < c->count && c->all[c->last].number == number)
-        return c->last;
-    for (uint32_t i = 0; i < c->count; i++)
-        if (c->all[i].number == number)
-            return i;
-    if (c->count == CONTEXTS_MAX) {
+        return c->now = c->last;
+    uint32_t known = c->every.count, index = c->now = numbering_of(&c->every, number);
+    if (index == known) {
+        c->depth = memory_room(c->depth, known, &c->depth_max, sizeof *c->depth);
+        c->depth[index] = 0;
+    }
+    if (index >= CONTEXTS_MAX) {
         c->all[CONTEXTS_MAX - 1].others = true;
         return CONTEXTS_MAX - 1;
     }
-    c->all[c->count] = (context_line){.number = number};
-    return c->count++;
+    if (index == c->count)
+        c->all[c->count++] = (context_line){.number = number};
+    return index;
 }
 
 void contexts_enter(contexts *c, uint32_t number)
 {
-    c->all[contexts_find(c, number)].depth++;
+    (void)contexts_find(c, number);
+    c->depth[c->now]++;
 }
 
 void contexts_leave(contexts *c, uint32_t number)
 {
-    context_line *one = &c->all[contexts_find(c, number)];
-    one->depth -= one->depth > 0;
+    (void)contexts_find(c, number);
+    c->depth[c->now] -= c->depth[c->now] > 0;
 }
 
 void contexts_spend(contexts *c, uint32_t index, uint64_t cost, uint32_t node, uint64_t time)
@@ -32,8 +40,8 @@ void contexts_spend(contexts *c, uint32_t index, uint64_t cost, uint32_t node, u
     context_line *one = &c->all[index];
     c->last = index;
     one->cost += cost;
-    if (one->depth > one->deepest) {
-        one->deepest = one->depth;
+    if (c->depth[c->now] > one->deepest) {
+        one->deepest = c->depth[c->now];
         one->deepest_node = node;
         one->deepest_at = time;
     }
@@ -41,6 +49,12 @@ void contexts_spend(contexts *c, uint32_t index, uint64_t cost, uint32_t node, u
 
 void contexts_gap(contexts *c)
 {
-    for (uint32_t i = 0; i < c->count; i++)
-        c->all[i].depth = 0;
+    for (uint32_t i = 0; i < c->every.count; i++)
+        c->depth[i] = 0;
+}
+
+void contexts_end(contexts *c)
+{
+    numbering_free(&c->every);
+    free(c->depth);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/report/machine.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "tools/lib/image/vectors.h"
@@ -30,7 +31,9 @@ static void put_context(const report_data *d, const context_line *one, const uin
     report_context_name(d, one->number, name, sizeof name);
     json_object(j, NULL);
     json_integer(j, "number", one->number);
-    json_string(j, "name", one->others ? "all others" : name);
+    if (one->others)
+        snprintf(name, sizeof name, "%" PRIu32 " others", d->run->contexts.every.count - CONTEXTS_MAX + 1);
+    json_string(j, "name", name);
     json_integer(j, "self", (int64_t)one->cost);
     if (known && known->priority >= 0)
         json_integer(j, "priority", known->priority);
@@ -46,6 +49,7 @@ void report_contexts_put(const report_data *d, const uint32_t *nodes, json *j)
     for (uint32_t i = 0; i < d->run->contexts.count; i++)
         put_context(d, &d->run->contexts.all[i], nodes, j);
     json_end_array(j);
+    json_integer(j, "context_count", d->run->contexts.every.count);
 }
 
 /* ---- interrupts ---- */

@@ -32,6 +32,7 @@ void report_run_free(report_run *run)
     walks_free(&run->walks);
     structure_free(&run->structure);
     zoom_free(&run->zoom);
+    contexts_end(&run->contexts);
     free(run);
 }
 

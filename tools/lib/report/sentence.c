@@ -47,10 +47,11 @@ static void say_where(const report_data *d, FILE *out)
     const contexts *c = &d->run->contexts;
     uint32_t interrupts = 0, threads = 0;
     bool main = false;
-    for (uint32_t i = 0; i < c->count; i++) {
-        main |= c->all[i].number < INTERRUPTS_FROM;
-        interrupts += c->all[i].number >= INTERRUPTS_FROM && c->all[i].number < VECTORS_THREAD;
-        threads += c->all[i].number >= VECTORS_THREAD;
+    for (uint32_t i = 0; i < c->every.count; i++) {
+        uint32_t number = c->every.values[i];
+        main |= number < INTERRUPTS_FROM;
+        interrupts += number >= INTERRUPTS_FROM && number < VECTORS_THREAD;
+        threads += number >= VECTORS_THREAD;
     }
     if (c->count)
         fputs(" in ", out);
