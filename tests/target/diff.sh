@@ -116,6 +116,22 @@ expect "two builds: the value that made the branch go the other way" 0 \
 expect "two builds: how that value came about, on both sides" 0 '.*in A:.*limit = 5 .*in B:.*limit = 7 .*' \
     $weft diff --wet "$tmp/a.wet" --wet "$tmp/b.wet" "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft"
 
+# The same where the loop is one line, or the code of the line is skipped without a branch.
+for what in 'for (int i = 0; i < limit; i++) sum += i;' 'for (int i = 0; i < 9; i++) { step(i); }'; do
+    for side in a b; do
+        limit=5
+        [ $side = b ] && limit=7
+        printf '%s\n' "static volatile int limit = $limit, sum, table[16];" \
+            '__attribute__((noinline)) static void step(int i)' '{' '    if (i > limit)' '        sum++;' \
+            '    table[i & 15] += i;' '}' 'int main(void)' '{' "    $what" '    step(0);' '    return 0;' '}' >"$tmp/line.c"
+        built=$(make -s build-firmware "APP=$tmp/line.c" OPT=-O2 VARIANT=$side PROBES=none 2>"$tmp/log" | tail -n 1)
+        cp "$built" "$tmp/$side.elf"
+        rm -rf "$(dirname "$built")"
+        $weft capture --full "$tmp/$side.elf" -o "$tmp/$side.weft" >"$tmp/log" 2>&1
+    done
+    verdict "two builds part in: $what" "$($weft diff --json "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft" | grep -c '^{"equal":false')" = 1
+done
+
 # Two builds of which one has a copy of a function, with GCC's own name, in place of it.
 cat >"$tmp/copied.c" <<'C'
 static volatile int sum;

@@ -179,6 +179,13 @@ static void collect(reading *r, trail *t, part_window **windows, size_t count, u
     step->r[15] = r->flags;
 }
 
+/* By lines, where a branch goes shows in the line after it; builds need not agree on what is taken and what is not. */
+static uint64_t element_of(const part_side *s, const use *u, bool passed)
+{
+    bool by_itself = !s->by_lines || !is_branch(u->instruction.bytes, u->instruction.size);
+    return u->element - (!passed && by_itself);
+}
+
 static void execute(reading *r, const full_event *event, part_window **windows, size_t count)
 {
     part_side *s = r->s;
@@ -188,9 +195,11 @@ static void execute(reading *r, const full_event *event, part_window **windows, 
     use *u = use_of(r, event->instruction);
     if (!u->wanted)
         return;
-    uint64_t element = s->by_lines ? u->element : u->element - !event->passed;
+    uint64_t element = element_of(s, u, event->passed);
     trail *t = trails_of(&s->trails, context);
-    bool counts = !s->by_lines || t->last != element;
+    bool again = event->instruction->pc <= t->pc; /* a loop on one line, or a handler's next activation */
+    t->pc = event->instruction->pc;
+    bool counts = !s->by_lines || t->last != element || again;
     s->elements += counts;
     if (windows) {
         if (counts)

@@ -24,6 +24,7 @@ typedef struct trail {
     uint32_t context;     /* first: by_context */
     uint64_t count, hash; /* of elements; of all of them */
     uint64_t last;        /* the last element */
+    uint32_t pc;          /* of the last instruction, where elements are lines */
     uint64_t every;       /* elements between two marks; a power of two */
     uint64_t *mark;       /* the hash after each `every` elements */
     size_t mark_count;
