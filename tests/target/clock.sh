@@ -70,6 +70,8 @@ result=$($check truth "$tmp/chrome" "$bound" "$tmp/seen")
 echo "# $result; weft info says $bound us"
 verdict "each function was entered when weft export says, as exactly as weft info says" "${result%%:*}" = true
 $weft functions --json --elf "$elf" "$tmp/run.weft" >"$tmp/functions"
+verdict "weft export has the time of weft functions" "$($weft export --as chrome --json -o "$tmp/chrome" --elf "$elf" "$tmp/run.weft" |
+    grep -o '"total":[0-9.]*')" = "$(grep -o '"total":[0-9.]*' "$tmp/functions" | head -n 1)"
 total=$($weft report --json --elf "$elf" "$tmp/run.weft" -o "$tmp/page" |
     python3 -c 'import json, sys; print(json.load(sys.stdin)["time_us"])')
 result=$($check page "$tmp/functions" "$total" "$tmp/page")

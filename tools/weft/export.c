@@ -52,15 +52,18 @@ static void report(const export_options *o, const export_result *r)
 {
     if (!o->json) {
         char lost[EXPORT_LOSS_MAX];
-        printf("%s: %" PRIu64 " records, %" PRIu64 " %s, %s\n", o->as, r->events, r->total, r->unit,
-               export_loss_text(lost, r->loss));
+        printf("%s: %" PRIu64 " records, %" PRIu64 " %s, %s\n", o->as, r->events,
+               r->clocked ? r->total / 1000 : r->total, r->unit, export_loss_text(lost, r->loss));
         return;
     }
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_string(j, "format", o->as);
     json_unsigned(j, "events", r->events);
-    json_unsigned(j, "total", r->total);
+    if (r->clocked)
+        json_thousandths(j, "total", r->total);
+    else
+        json_unsigned(j, "total", r->total);
     json_string(j, "unit", r->unit);
     json_unsigned(j, "lost", r->loss.paths);
     json_end_object(j);

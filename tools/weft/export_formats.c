@@ -26,7 +26,8 @@ static int end_run(profiled *run, int status, uint64_t events, export_result *r)
 {
     if (status == EXIT_DONE) {
         r->events = events;
-        r->total = profiled_clocked(run) ? run->all->total / 1000 : run->all->total;
+        r->total = run->all->total;
+        r->clocked = profiled_clocked(run);
         r->loss = run->loss;
         r->unit = profiled_clocked(run) ? "us" : "instructions";
         status = profiled_warn(run);

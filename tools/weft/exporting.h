@@ -22,7 +22,8 @@ typedef struct export_options {
 
 /* What was written. */
 typedef struct export_result {
-    uint64_t events, total;
+    uint64_t events, total; /* total: of time, nanoseconds */
+    bool clocked;           /* it is time */
     export_loss loss;
     const char *unit;
     output *metadata;  /* of a folder: committed after the stream */
