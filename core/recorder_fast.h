@@ -228,17 +228,9 @@ static inline void weft_recorder_path_here(weft_recorder *recorder, uint32_t pat
     weft_recorder_path_done(recorder);
 }
 
-/* Whether an item in one step would take more than some 100 instructions: after a new path, at the ring's end, or with
- * more than two bytes. */
-static inline bool weft_recorder_path_takes_long(const weft_history *history, uint32_t difference)
-{
-    return WEFT_SHORT_STEPS || *history->source == WEFT_HISTORY_NONE || history->to + 1 == history->end ||
-           weft_zigzag((int32_t)difference) >= WEFT_OTHER_LONG;
-}
-
-/* The same in two steps, if it must end a run, or takes long, for a caller that knows the path's word, which is not
- * WEFT_HISTORY_NONE. WEFT_AGAIN: again. WEFT_FULL: there is no room, and nothing was done. The first step asked for the
- * room of the second: so an item in two steps ends no frame that the item in one step would not. */
+/* The same in two steps, if it must end a run, or the ring ends with it, for a caller that knows the path's word,
+ * which is not WEFT_HISTORY_NONE. WEFT_AGAIN: again. WEFT_FULL: there is no room, and nothing was done. The first step asked
+ * for the room of the second: so an item in two steps ends no frame that the item in one step would not. */
 static inline weft_status weft_recorder_path_step(weft_recorder *recorder, uint32_t word, uint32_t path)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
@@ -249,7 +241,7 @@ static inline weft_status weft_recorder_path_step(weft_recorder *recorder, uint3
         return WEFT_FULL;
     if (path == predicted) {
         weft_history_take(history, word);
-    } else if (history->run || (!second && weft_recorder_path_takes_long(history, path - predicted))) {
+    } else if (history->run || (!second && (WEFT_SHORT_STEPS || history->to + 1 == history->end))) {
         if (history->run)
             weft_recorder_end_run(recorder);
         recorder->run_ended = control->at;

@@ -75,7 +75,7 @@ typedef struct weft_history {
     uint32_t run_before; /* `run` when it was lent: of these, the source may have stood elsewhere */
     uint32_t none;       /* WEFT_HISTORY_NONE */
     /* True while kept. */
-    uint32_t pending;       /* paths from `from` on that are not in the ring yet */
+    uint32_t pending;       /* paths from `from` on that are not in the ring yet; while lent: not 0 */
     const uint32_t *source; /* the path that is predicted; `end`: none */
     const uint32_t *other;  /* the source before the last switch of context */
     uint32_t turned; /* modulo 2^32: words put before the ring last began again, less those since then that are not
@@ -207,7 +207,7 @@ static inline void weft_history_lend(weft_history *history, uint32_t context, ui
         history->back = 0;
         history->run_before = history->run;
     }
-    history->pending = 0;
+    history->pending = 1;
     history->last = history->to + (paths < left ? paths : left);
     history->at = history->source;
 }

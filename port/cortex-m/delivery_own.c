@@ -32,12 +32,11 @@ static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t
         weft_recorder_enter_go_on(recorder);
         return GOES_ON;
     }
-    if (weft_history_lent(&recorder->history)) {
-        weft_recorder_keep(recorder);
-        return GOES_ON;
-    }
     if (recorder->history.pending) {
-        weft_history_settle_step(&recorder->history);
+        if (weft_history_lent(&recorder->history))
+            weft_recorder_keep(recorder);
+        else
+            weft_history_settle_step(&recorder->history);
         return GOES_ON;
     }
     if (recorder->context != context) {

@@ -33,15 +33,15 @@ static inline step put_lent(weft_recorder *recorder, progress *done)
 }
 
 /* One step of put_slowly, with interrupts masked. */
-static inline step put_here(uint32_t path, uint32_t word, progress *lent)
+static inline step put_here(uint32_t exception, uint32_t path, uint32_t word, progress *lent)
 {
-    weft_recorder *recorder = open_recorder();
-    if (!recorder)
+    weft_recorder *recorder = weft_target_recorder;
+    if (!recorder || recorder->open != exception)
         return OTHER_CONTEXT;
     weft_history *history = &recorder->history;
-    if (weft_history_lent(history))
-        return put_lent(recorder, lent);
     if (history->pending) {
+        if (weft_history_lent(history))
+            return put_lent(recorder, lent);
         weft_history_settle_step(history);
         return AGAIN;
     }
@@ -77,11 +77,11 @@ static __attribute__((noinline)) void put_slowly(uint32_t path)
 {
     step done = AGAIN;
     progress lent = NOTHING;
-    uint32_t word = weft_history_word(weft_ipsr(), path);
+    uint32_t exception = weft_ipsr(), word = weft_history_word(exception, path);
     const weft_under_way_bit own = weft_under_way_of_caller();
     for (unsigned tries = 0; word != WEFT_HISTORY_NONE && done == AGAIN && tries < TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
-        done = put_here(path, word, &lent);
+        done = put_here(exception, path, word, &lent);
         if (done == TAKEN)
             weft_note_bit(own, false);
         weft_restore_interrupts(primask);

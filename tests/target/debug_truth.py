@@ -177,11 +177,8 @@ class Pair:
         at, now = self.ask_to_step(), self.ours.registers()[PC]
         if at != now and at in self.handlers and now not in self.handlers:
             # It stopped at a breakpoint before an interrupt that the recording has before the instruction.
-            if not at_breakpoint:
-                self.real.ask("Z0,%x,2" % stood)
-            self.real.ask("c")
-            if not at_breakpoint:
-                self.real.ask("z0,%x,2" % stood)
+            for packet in ["c"] if at_breakpoint else ["Z0,%x,2" % stood, "c", "z0,%x,2" % stood]:
+                self.real.ask(packet)
             at = self.ask_to_step()
             self.extra += 1
         if at != now:
