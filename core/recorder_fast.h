@@ -229,8 +229,8 @@ static inline void weft_recorder_path_here(weft_recorder *recorder, uint32_t pat
 }
 
 /* The same in two steps, if it must end a run, or the ring ends with it, for a caller that knows the path's word,
- * which is not WEFT_HISTORY_NONE. WEFT_AGAIN: again. WEFT_FULL: there is no room, and nothing was done. The first step asked
- * for the room of the second: so an item in two steps ends no frame that the item in one step would not. */
+ * which is not WEFT_HISTORY_NONE. WEFT_AGAIN: again. WEFT_FULL: there is no room, and nothing was done. The first step
+ * asked for the room of the second: so an item in two steps ends no frame that the item in one step would not. */
 static inline weft_status weft_recorder_path_step(weft_recorder *recorder, uint32_t word, uint32_t path)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];

@@ -179,8 +179,7 @@ class Pair:
             # It stopped at a breakpoint before an interrupt that the recording has before the instruction.
             for packet in ["c"] if at_breakpoint else ["Z0,%x,2" % stood, "c", "z0,%x,2" % stood]:
                 self.real.ask(packet)
-            at = self.ask_to_step()
-            self.extra += 1
+            at, self.extra = self.ask_to_step(), self.extra + 1
         if at != now:
             self.real.ask("s")
             self.extra += 1
