@@ -48,12 +48,13 @@ static bool sequences_count(unsigned k, unsigned forest_k, unsigned joined)
         sequences_add(all, forest);
     kipf_free(forest);
     EXPECT(sequences_events(all) == stream.size);
-    verdict v = {0};
+    verdict v = {0}, again = {0};
     sequences_each(all, k, NULL, compare, &v);
+    sequences_each(all, k, NULL, compare, &again);
     sequences_free(all);
-    EXPECT(!v.wrong);
+    EXPECT(!v.wrong && !again.wrong);
     for (unsigned n = 1; n <= k; n++)
-        EXPECT(v.sum[n] == ngrams_of_length(n));
+        EXPECT(v.sum[n] == ngrams_of_length(n) && again.sum[n] == v.sum[n]);
     return true;
 }
 

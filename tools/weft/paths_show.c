@@ -51,9 +51,11 @@ typedef struct text {
     uint32_t path[PATHS_K_MAX];
     size_t end[PATHS_K_MAX + 1]; /* of the text of the first N paths */
     unsigned length;
-    char *bytes;
+    char *bytes; /* of the whole line: the count ends at TEXT_AT, where the text begins */
     size_t max;
 } text;
+
+enum { TEXT_AT = 24 };
 
 /* What prints the sequences. */
 typedef struct printer {
@@ -74,32 +76,32 @@ static void append_path(printer *p, unsigned at, uint32_t path)
     text *t = &p->text;
     bool chars = p->o->format == INPUT_CHARS, space = at && !chars;
     const char *name = chars ? buffer : input_name(p->in, path, buffer);
-    size_t size = chars ? 1 : strlen(name), start = t->end[at];
-    t->bytes = memory_room(t->bytes, start + size, &t->max, 1);
+    size_t size = chars ? 1 : strlen(name), start = at ? t->end[at] : TEXT_AT;
+    t->bytes = memory_room(t->bytes, start + size + 1, &t->max, 1);
     t->bytes[start] = ' ';
     memcpy(t->bytes + start + space, name, size);
     t->path[at] = path;
     t->end[at + 1] = start + space + size;
 }
 
-/* COUNT, tab, the sequence, as terminals_print writes it; without a newline. */
-static void print_line(printer *p, const uint32_t *path, unsigned length, uint64_t count)
+/* COUNT, tab, the sequence, as terminals_print writes it, and what ends it: a newline or a tab. */
+static void print_line(printer *p, const uint32_t *path, unsigned length, uint64_t count, char last)
 {
-    char digits[24];
-    size_t at = sizeof digits;
+    size_t at = TEXT_AT;
     text *t = &p->text;
     unsigned same = 0;
+    t->bytes = memory_room(t->bytes, at, &t->max, 1);
     while (same < t->length && same < length && t->path[same] == path[same])
         same++;
     for (; same < length; same++)
         append_path(p, same, path[same]);
     t->length = length;
-    digits[--at] = '\t';
+    t->bytes[--at] = '\t';
     do
-        digits[--at] = (char)('0' + count % 10);
+        t->bytes[--at] = (char)('0' + count % 10);
     while (count /= 10);
-    fwrite_unlocked(digits + at, 1, sizeof digits - at, stdout);
-    fwrite_unlocked(t->bytes, 1, t->end[length], stdout);
+    t->bytes[t->end[length]] = last;
+    fwrite_unlocked(t->bytes + at, 1, t->end[length] + 1 - at, stdout);
 }
 
 static void print_json(printer *p, const uint32_t *path, unsigned length, uint64_t count)
@@ -146,12 +148,11 @@ static void print_sequence(void *context, const uint32_t *path, unsigned length,
         print_summary_line(p, path, length, count);
         return;
     }
-    print_line(p, path, length, count);
+    print_line(p, path, length, count, p->where ? '\t' : '\n');
     if (p->where) {
-        putchar('\t');
         places_print_sequence(p->where, path, length, false, stdout);
+        putchar_unlocked('\n');
     }
-    putchar_unlocked('\n');
 }
 
 /* ---- the most frequent ones ---- */

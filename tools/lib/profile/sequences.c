@@ -44,6 +44,7 @@ void sequences_free(sequences *all)
     free(all->full.slot);
     free(all->steps.slot);
     free(all->windows);
+    sorted_windows_free(&all->sorted);
     free(all);
 }
 
@@ -65,15 +66,6 @@ static uint32_t hash_on(uint64_t hash, uint32_t value)
     return (uint32_t)(hash >> 32);
 }
 
-/* The hash of the place's last `length` paths. */
-static uint32_t hash_of(const sequences *all, uint32_t at, unsigned length)
-{
-    uint32_t hash = 0;
-    for (; length; length--, at = all->places[at].before)
-        hash = hash_on(hash, all->places[at].path);
-    return hash;
-}
-
 static uint32_t hash_of_edge(const sequences *all, uint32_t number)
 {
     return hash_on(all->edges[number].from, all->edges[number].path);
@@ -81,30 +73,47 @@ static uint32_t hash_of_edge(const sequences *all, uint32_t number)
 
 static uint32_t hash_of_full(const sequences *all, uint32_t number)
 {
-    return hash_of(all, number, all->k - 1);
+    return all->places[number].hash;
 }
 
-/* Enters an element that the table does not have. */
-static void table_enter(const sequences *all, table *t, uint32_t number,
-                        uint32_t (*hash)(const sequences *all, uint32_t number))
+static bool edge_is_entered(const sequences *all, uint32_t number)
 {
-    if (++t->used > t->mask / 2) {
-        table larger = {.used = t->used, .mask = 2 * t->mask + 1};
-        larger.slot = memory_zero(larger.mask + (size_t)1, sizeof *larger.slot);
-        for (uint32_t i = 0; i <= t->mask; i++) {
-            uint32_t slot = t->slot[i] ? hash(all, t->slot[i]) & larger.mask : 0;
-            while (t->slot[i] && larger.slot[slot])
-                slot = (slot + 1) & larger.mask;
-            if (t->slot[i])
-                larger.slot[slot] = t->slot[i];
-        }
-        free(t->slot);
-        *t = larger;
-    }
-    uint32_t slot = hash(all, number) & t->mask;
+    (void)all;
+    return number != ROOT;
+}
+
+static bool full_is_entered(const sequences *all, uint32_t number)
+{
+    return all->places[number].length == all->k - 1;
+}
+
+/* What a table holds: of the elements up to a number those that are entered. */
+typedef struct elements {
+    uint32_t (*hash)(const sequences *all, uint32_t number);
+    bool (*entered)(const sequences *all, uint32_t number);
+} elements;
+
+static inline void table_put(table *t, uint32_t number, uint32_t hash)
+{
+    uint32_t slot = hash & t->mask;
     while (t->slot[slot])
         slot = (slot + 1) & t->mask;
     t->slot[slot] = number;
+}
+
+/* Enters the youngest element, which the table does not have. */
+static void table_enter(const sequences *all, table *t, uint32_t youngest, elements kind)
+{
+    if (++t->used <= t->mask / 2) {
+        table_put(t, youngest, kind.hash(all, youngest));
+        return;
+    }
+    free(t->slot);
+    t->mask = 2 * t->mask + 1;
+    t->slot = memory_table(t->mask + (size_t)1, sizeof *t->slot);
+    for (uint32_t number = 0; number <= youngest; number++)
+        if (kind.entered(all, number))
+            table_put(t, number, kind.hash(all, number));
 }
 
 static uint32_t new_place(sequences *all, place p)
@@ -131,10 +140,11 @@ static uint32_t full_place(sequences *all, uint32_t before, uint32_t path)
     for (unsigned length = all->k - 2, at = before; length; length--, at = all->places[at].before)
         hash = hash_on(hash, all->places[at].path);
     for (uint32_t slot = hash & all->full.mask, p; (p = all->full.slot[slot]); slot = (slot + 1) & all->full.mask)
-        if (all->places[p].path == path && same_paths(all, all->places[p].before, before, all->k - 2))
+        if (all->places[p].hash == hash && all->places[p].path == path &&
+            same_paths(all, all->places[p].before, before, all->k - 2))
             return p;
-    uint32_t made = new_place(all, (place){before, path, all->k - 1});
-    table_enter(all, &all->full, made, hash_of_full);
+    uint32_t made = new_place(all, (place){before, path, all->k - 1, hash});
+    table_enter(all, &all->full, made, (elements){hash_of_full, full_is_entered});
     return made;
 }
 
@@ -144,7 +154,7 @@ static uint32_t place_after(sequences *all, uint32_t from, uint32_t path)
     uint32_t length = all->places[from].length + 1;
     if (length >= all->k - 1)
         return full_place(all, from, path);
-    return new_place(all, (place){from, path, length});
+    return new_place(all, (place){from, path, length, 0});
 }
 
 static uint32_t new_edge(sequences *all, uint32_t from, uint32_t path)
@@ -154,7 +164,7 @@ static uint32_t new_edge(sequences *all, uint32_t from, uint32_t path)
         memory_grow(NULL, SIZE_MAX, 2); /* as for places */
     all->edges = memory_room(all->edges, all->edge_count, &all->edges_max, sizeof *all->edges);
     all->edges[all->edge_count] = (edge){.path = path, .to = to, .from = from};
-    table_enter(all, &all->steps, all->edge_count, hash_of_edge);
+    table_enter(all, &all->steps, all->edge_count, (elements){hash_of_edge, edge_is_entered});
     return all->edge_count++;
 }
 
@@ -230,7 +240,7 @@ static void add_sequence(void *context, const uint32_t *path, unsigned length, u
     close_windows(a, length - 1);
     window *beginning = &a->open[length - 1];
     a->length = length;
-    a->open[length] = (window){new_place(a->all, (place){beginning->place, path[length - 1], 0}), length, count};
+    a->open[length] = (window){new_place(a->all, (place){beginning->place, path[length - 1], 0, 0}), length, count};
     if (length > 1)
         beginning->count -= count;
 }

@@ -9,8 +9,10 @@
  *    More steps lead to a place than away from it: the difference is the activations that ended there.
  * 3. Order. Windows are ranked by their last 1, 2, 4, ... paths, and so by all k of them: a sequence of 2n is the pair
  *    of its halves (prefix doubling: Manber and Myers, "Suffix arrays", 1993).
- * 4. Reading. In this order the windows that begin with a sequence stand side by side, and their counts add up. */
+ * 4. Reading. In this order the windows that begin with a sequence stand side by side, and their counts add up. Of each
+ *    window only the paths are kept that the one before does not begin with, so that reading goes straight on. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/profile/sequences.h"
@@ -18,38 +20,51 @@
 
 /* ---- step 2 ---- */
 
-/* A place, or the last path of a window, or one of the ends that fill one up. */
-typedef struct node {
-    uint64_t count; /* of the window that ends here; 0: none does */
+/* A node is a place, a window (with its last path), or one of the ends that fill one up. Places come first, with the
+ * numbers that they have. Each step reads an array of its own. */
+typedef struct link {
     uint32_t before, path;
+} link;
+
+typedef struct known {
     uint32_t rank, far; /* of its last paths, see step 3; the node that many paths before */
-    uint8_t length;     /* paths in the window, the rest of it are ends */
-    bool end;
-} node;
+} known;
 
 typedef struct item {
     uint64_t key;
-    uint32_t node;
+    uint32_t node, far;
 } item;
 
 typedef struct order {
     const sequences *all;
     const uint32_t *rank; /* of paths */
-    node *nodes;
-    size_t node_count, nodes_max;
+    link *links;
+    known *nodes;
+    size_t node_count, links_max, counts_max, lengths_max;
+    uint64_t *counts; /* of the window that ends at each node after the places; 0: none does */
+    uint8_t *lengths; /* paths in that window, the rest of it are ends */
     item *items, *spare;
     size_t item_count;
-    uint64_t *sums;  /* of the counts of the windows before each, in order */
-    uint8_t *shared; /* paths and ends that a window begins with as the one before does */
+    uint64_t ranks;
 } order;
 
-static uint32_t add_node(order *o, node n)
+static uint32_t add_node(order *o, link node)
 {
     if (o->node_count == UINT32_MAX)
         memory_grow(NULL, SIZE_MAX, 2);
-    o->nodes = memory_room(o->nodes, o->node_count, &o->nodes_max, sizeof *o->nodes);
-    o->nodes[o->node_count] = n;
+    o->links = memory_room(o->links, o->node_count, &o->links_max, sizeof *o->links);
+    o->links[o->node_count] = node;
     return (uint32_t)o->node_count++;
+}
+
+static uint32_t add_window(order *o, uint32_t before, uint32_t path, unsigned length, uint64_t count)
+{
+    size_t at = o->node_count - o->all->place_count;
+    o->counts = memory_room(o->counts, at, &o->counts_max, sizeof *o->counts);
+    o->lengths = memory_room(o->lengths, at, &o->lengths_max, sizeof *o->lengths);
+    o->counts[at] = count;
+    o->lengths[at] = (uint8_t)length;
+    return add_node(o, (link){before, path});
 }
 
 /* The windows that begin in the sequence of a place, `length` paths, and are filled up with ends: those of `shortest`
@@ -59,9 +74,7 @@ static void add_ends(order *o, uint32_t from, unsigned shortest, unsigned length
     uint32_t before = from;
     for (unsigned ends = 1; ends <= o->all->k - shortest; ends++) {
         unsigned paths = o->all->k - ends;
-        node n = {.before = before, .end = true, .length = (uint8_t)paths};
-        n.count = paths <= length ? count : 0;
-        before = add_node(o, n);
+        before = add_window(o, before, 0, paths, paths <= length ? count : 0);
     }
 }
 
@@ -70,13 +83,13 @@ static void add_windows(order *o)
     const sequences *all = o->all;
     uint64_t *ended = memory_zero(all->place_count, sizeof *ended);
     for (uint32_t i = 0; i < all->place_count; i++)
-        add_node(o, (node){.before = all->places[i].before, .path = all->places[i].path, .end = i == ROOT});
+        add_node(o, (link){all->places[i].before, all->places[i].path});
     for (uint32_t i = 1; i < all->edge_count; i++) {
         const edge *e = &all->edges[i];
         ended[e->to] += e->count;
         ended[e->from] -= e->count;
         if (all->places[e->from].length == all->k - 1)
-            add_node(o, (node){.count = e->count, .before = e->from, .path = e->path, .length = (uint8_t)all->k});
+            add_window(o, e->from, e->path, all->k, e->count);
     }
     for (uint32_t i = 1; i < all->place_count; i++)
         if (ended[i])
@@ -85,43 +98,56 @@ static void add_windows(order *o)
     for (size_t i = 0; i < all->window_count; i++) {
         const window *w = &all->windows[i];
         if (w->length == all->k)
-            add_node(o, (node){.count = w->count,
-                               .before = all->places[w->place].before,
-                               .path = all->places[w->place].path,
-                               .length = (uint8_t)all->k});
+            add_window(o, all->places[w->place].before, all->places[w->place].path, all->k, w->count);
         else
             add_ends(o, w->place, w->length, w->length, w->count);
     }
 }
 
+static bool is_end(const order *o, size_t node)
+{
+    size_t places = o->all->place_count;
+    return node < places ? node == ROOT : o->lengths[node - places] < o->all->k;
+}
+
 /* ---- step 3 ---- */
 
-/* Stable, by bits shift .. shift + 7. */
-static void sort_by_digit(const item *from, item *to, size_t count, const size_t *digits, unsigned shift)
+/* Many items are sorted by digits of 11 bits, few by digits of 8, whose tables take less time to clear. */
+enum { MANY = 1 << 16, BITS = 11, DIGITS = 8 /* of 8 bits in a key */ };
+
+/* Stable, by the bits from shift on; `start` holds how many items have each digit. */
+static void sort_by_digit(const item *from, item *to, size_t count, uint32_t *start, uint32_t mask, unsigned shift)
 {
-    size_t start[256], sum = 0;
-    for (unsigned digit = 0; digit < 256; digit++) {
+    uint32_t sum = 0;
+    for (uint32_t digit = 0; digit <= mask; digit++) {
+        uint32_t here = start[digit];
         start[digit] = sum;
-        sum += digits[digit];
+        sum += here;
     }
     for (size_t i = 0; i < count; i++)
-        to[start[from[i].key >> shift & 0xff]++] = from[i];
+        to[start[from[i].key >> shift & mask]++] = from[i];
 }
 
 static void sort_items(order *o)
 {
-    size_t digits[8][256] = {{0}};
+    unsigned bits = o->item_count < MANY ? 8 : BITS, digits = 0;
+    uint32_t mask = (1u << bits) - 1;
+    uint64_t used = 0;
     for (size_t i = 0; i < o->item_count; i++)
-        for (unsigned d = 0; d < 8; d++)
-            digits[d][o->items[i].key >> 8 * d & 0xff]++;
-    for (unsigned d = 0; d < 8 && o->item_count; d++) {
-        if (digits[d][o->items[0].key >> 8 * d & 0xff] == o->item_count)
-            continue;
-        sort_by_digit(o->items, o->spare, o->item_count, digits[d], 8 * d);
+        used |= o->items[i].key;
+    while (digits * bits < 64 && used >> digits * bits)
+        digits++;
+    uint32_t *start = memory_zero(digits + 1, (mask + 1) * sizeof *start);
+    for (size_t i = 0; i < o->item_count; i++)
+        for (unsigned d = 0; d < digits; d++)
+            start[d * (mask + 1) + (o->items[i].key >> d * bits & mask)]++;
+    for (unsigned d = 0; d < digits; d++) {
+        sort_by_digit(o->items, o->spare, o->item_count, start + d * (mask + 1), mask, d * bits);
         item *swap = o->items;
         o->items = o->spare;
         o->spare = swap;
     }
+    free(start);
 }
 
 /* Ranks all nodes by the keys of the items. */
@@ -130,9 +156,11 @@ static void rank_nodes(order *o)
     uint32_t rank = 0;
     sort_items(o);
     for (size_t i = 0; i < o->item_count; i++) {
-        rank += i && o->items[i].key != o->items[i - 1].key;
-        o->nodes[o->items[i].node].rank = rank;
+        const item *at = &o->items[i];
+        rank += i && at->key != at[-1].key;
+        o->nodes[at->node] = (known){rank, at->far};
     }
+    o->ranks = (uint64_t)rank + 1;
 }
 
 /* Gives all nodes their rank by their last path. */
@@ -140,10 +168,9 @@ static void rank_paths(order *o)
 {
     o->item_count = o->node_count;
     for (size_t i = 0; i < o->node_count; i++) {
-        node *n = &o->nodes[i];
-        uint64_t key = n->end ? 0 : 1 + (uint64_t)(o->rank ? o->rank[n->path] : n->path);
-        n->far = n->before;
-        o->items[i] = (item){key, (uint32_t)i};
+        uint32_t path = o->links[i].path;
+        uint64_t key = is_end(o, i) ? 0 : 1 + (uint64_t)(o->rank ? o->rank[path] : path);
+        o->items[i] = (item){key, (uint32_t)i, o->links[i].before};
     }
     rank_nodes(o);
 }
@@ -151,100 +178,133 @@ static void rank_paths(order *o)
 /* From the ranks by the last n paths to those by the last 2n. */
 static void rank_doubled(order *o)
 {
-    for (size_t i = 0; i < o->node_count; i++)
-        o->items[i] = (item){(uint64_t)o->nodes[o->nodes[i].far].rank << 32 | o->nodes[i].rank, (uint32_t)i};
-    uint32_t *far = memory_grow(NULL, o->node_count, sizeof *far);
-    for (size_t i = 0; i < o->node_count; i++)
-        far[i] = o->nodes[o->nodes[i].far].far;
-    for (size_t i = 0; i < o->node_count; i++)
-        o->nodes[i].far = far[i];
-    free(far);
+    for (size_t i = 0; i < o->node_count; i++) {
+        known far = o->nodes[o->nodes[i].far];
+        o->items[i] = (item){far.rank * o->ranks + o->nodes[i].rank, (uint32_t)i, far.far};
+    }
     rank_nodes(o);
 }
 
 static uint32_t node_before(const order *o, uint32_t at, unsigned paths)
 {
     for (; paths; paths--)
-        at = o->nodes[at].before;
+        at = o->links[at].before;
     return at;
 }
 
 /* Leaves the windows in order. */
 static void sort_windows(order *o)
 {
-    unsigned k = o->all->k, known = 1;
+    unsigned k = o->all->k, ranked = 1;
+    o->nodes = memory_grow(NULL, o->node_count, sizeof *o->nodes);
     o->items = memory_grow(NULL, o->node_count, sizeof *o->items);
     o->spare = memory_grow(NULL, o->node_count, sizeof *o->spare);
     rank_paths(o);
-    for (; 2 * known <= k; known *= 2)
+    for (; 2 * ranked < k; ranked *= 2)
         rank_doubled(o);
     o->item_count = 0;
-    for (size_t i = 0; i < o->node_count; i++) {
-        const node *n = &o->nodes[i];
-        if (!n->count)
+    for (size_t i = o->all->place_count; i < o->node_count; i++) {
+        if (!o->counts[i - o->all->place_count])
             continue;
-        uint64_t first = o->nodes[node_before(o, (uint32_t)i, k - known)].rank;
-        o->items[o->item_count++] = (item){first << 32 | n->rank, (uint32_t)i};
+        uint32_t first = k == 2 * ranked ? o->nodes[i].far : node_before(o, (uint32_t)i, k - ranked);
+        uint64_t key = o->nodes[first].rank * o->ranks + o->nodes[i].rank;
+        o->items[o->item_count++] = (item){key, (uint32_t)i, 0};
     }
     sort_items(o);
     free(o->spare);
-    o->spare = NULL;
+    free(o->nodes);
 }
 
 /* ---- step 4 ---- */
 
-/* The window's paths; of its ends only the number is known. */
-static unsigned window_paths(const order *o, size_t i, uint32_t *path)
+/* Windows are looked up side by side, so that the processor waits for several of them at once. */
+enum { ABREAST = 16 };
+
+/* The paths of `count` windows, from the i-th on. What stands in place of ends is not a path. */
+static void window_paths(const order *o, size_t i, size_t count, uint32_t (*path)[SEQUENCES_MAX])
 {
-    uint32_t at = o->items[i].node;
-    unsigned length = o->nodes[at].length;
-    at = node_before(o, at, o->all->k - length);
-    for (unsigned p = length; p-- > 0; at = o->nodes[at].before)
-        path[p] = o->nodes[at].path;
-    return length;
+    uint32_t at[ABREAST];
+    for (size_t w = 0; w < count; w++)
+        at[w] = o->items[i + w].node;
+    for (unsigned p = o->all->k; p-- > 0;)
+        for (size_t w = 0; w < count; w++) {
+            link node = o->links[at[w]];
+            path[w][p] = node.path;
+            at[w] = node.before;
+        }
 }
 
-static void compare_neighbours(order *o)
+/* Appends a window. */
+static void keep_window(sorted_windows *to, const uint32_t *path, unsigned length, unsigned shared, uint64_t count)
 {
-    uint32_t path[2][SEQUENCES_MAX];
-    unsigned length[2] = {0, 0};
-    o->sums = memory_zero(o->item_count + 1, sizeof *o->sums);
-    o->shared = memory_zero(o->item_count + 1, 1);
-    for (size_t i = 0; i < o->item_count; i++) {
-        unsigned now = i & 1, same = 0;
-        o->sums[i + 1] = o->sums[i] + o->nodes[o->items[i].node].count;
-        length[now] = window_paths(o, i, path[now]);
-        while (same < length[0] && same < length[1] && path[0][same] == path[1][same])
-            same++;
-        o->shared[i] = (uint8_t)(i ? same : 0);
+    size_t fresh = length - shared;
+    to->sums[to->count + 1] = to->sums[to->count] + count;
+    to->shared[to->count] = (uint8_t)shared;
+    to->length[to->count++] = (uint8_t)length;
+    to->fresh = memory_room(to->fresh, to->fresh_count + fresh, &to->fresh_max, sizeof *to->fresh);
+    for (size_t p = 0; p < fresh; p++)
+        to->fresh[to->fresh_count++] = path[shared + p];
+}
+
+static void keep_windows(const order *o, sorted_windows *to)
+{
+    uint32_t path[1 + ABREAST][SEQUENCES_MAX]; /* the last one of the block before, then a block */
+    unsigned before = 0;
+    to->sums = memory_zero(o->item_count + 1, sizeof *to->sums);
+    to->shared = memory_zero(o->item_count + 1, 1);
+    to->length = memory_zero(o->item_count + 1, 1);
+    for (size_t i = 0, count; i < o->item_count; i += count) {
+        count = o->item_count - i < ABREAST ? o->item_count - i : ABREAST;
+        window_paths(o, i, count, path + 1);
+        for (size_t w = 0; w < count; w++) {
+            size_t at = o->items[i + w].node - o->all->place_count;
+            unsigned length = o->lengths[at], same = 0;
+            while (same < before && same < length && path[w][same] == path[w + 1][same])
+                same++;
+            keep_window(to, path[w + 1], length, same, o->counts[at]);
+            before = length;
+        }
+        memcpy(path[0], path[count], sizeof path[0]);
     }
 }
 
-/* The sequences that window i is the first to begin with. Each is in the windows up to one that shares less. */
-static void visit_window(const order *o, size_t i, unsigned depth, kipf_visit *visit, void *context)
+static void sort_all(const sequences *all, const uint32_t *rank, sorted_windows *to)
 {
-    uint32_t path[SEQUENCES_MAX];
+    order o = {.all = all, .rank = rank};
+    add_windows(&o);
+    sort_windows(&o);
+    sorted_windows_free(to);
+    *to = (sorted_windows){.rank = rank, .done = true};
+    keep_windows(&o, to);
+    free(o.links);
+    free(o.counts);
+    free(o.lengths);
+    free(o.items);
+}
+
+/* The sequences that window i is the first to begin with. Each is in the windows up to one that shares less. */
+static void visit_window(const sorted_windows *w, size_t i, unsigned depth, const uint32_t *path, kipf_visit *visit,
+                         void *context)
+{
     uint64_t count[SEQUENCES_MAX + 1];
-    unsigned first = o->shared[i] + 1u, length = window_paths(o, i, path);
-    unsigned open = length < depth ? length : depth;
-    length = open;
+    unsigned first = w->shared[i] + 1u;
+    unsigned open = w->length[i] < depth ? w->length[i] : depth, length = open;
     for (size_t end = i + 1; open >= first; end++)
-        for (; open >= first && (end == o->item_count || o->shared[end] < open); open--)
-            count[open] = o->sums[end] - o->sums[i];
+        for (; open >= first && (end == w->count || w->shared[end] < open); open--)
+            count[open] = w->sums[end] - w->sums[i];
     for (unsigned n = first; n <= length; n++)
         visit(context, path, n, count[n]);
 }
 
 void sequences_each(sequences *all, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context)
 {
-    order o = {.all = all, .rank = rank};
-    add_windows(&o);
-    sort_windows(&o);
-    compare_neighbours(&o);
-    for (size_t i = 0; i < o.item_count; i++)
-        visit_window(&o, i, depth, visit, context);
-    free(o.nodes);
-    free(o.items);
-    free(o.sums);
-    free(o.shared);
+    sorted_windows *w = &all->sorted;
+    uint32_t path[SEQUENCES_MAX];
+    if (!w->done || w->rank != rank)
+        sort_all(all, rank, w);
+    for (size_t i = 0, fresh = 0; i < w->count; i++) {
+        for (unsigned p = w->shared[i]; p < w->length[i]; p++)
+            path[p] = w->fresh[fresh++];
+        visit_window(w, i, depth, path, visit, context);
+    }
 }

@@ -3,14 +3,17 @@
 #ifndef WEFT_TOOLS_LIB_PROFILE_SEQUENCES_PLACES_H
 #define WEFT_TOOLS_LIB_PROFILE_SEQUENCES_PLACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 enum { ROOT = 0 /* place and edge before an activation's first path */ };
 
 typedef struct place {
     uint32_t before, path;
     uint32_t length; /* of its sequence, up to k - 1 */
+    uint32_t hash;   /* of its sequence, if it is of k - 1 paths */
 } place;
 
 typedef struct edge {
@@ -33,6 +36,25 @@ typedef struct window {
     uint64_t count;
 } window;
 
+/* The windows in the order of their paths. */
+typedef struct sorted_windows {
+    bool done;
+    const uint32_t *rank; /* of paths, in that order */
+    size_t count;
+    uint64_t *sums;           /* of the counts of the windows before each */
+    uint8_t *length, *shared; /* paths of each; of them, the first that the window before begins with too */
+    uint32_t *fresh;          /* the others, of all windows */
+    size_t fresh_count, fresh_max;
+} sorted_windows;
+
+static inline void sorted_windows_free(sorted_windows *w)
+{
+    free(w->sums);
+    free(w->shared);
+    free(w->length);
+    free(w->fresh);
+}
+
 struct sequences {
     unsigned k;
     uint64_t events;
@@ -43,6 +65,7 @@ struct sequences {
     table full, steps; /* places of k - 1 paths; edges */
     window *windows;
     size_t window_count, windows_max;
+    sorted_windows sorted; /* for sequences_each */
 };
 
 #endif
