@@ -150,11 +150,13 @@ uint32_t merged_add_node(merged *all, merged_group *group, uint32_t parent, uint
         all->overflow = true;
         return 0;
     }
-    size_t before = group->sets_max;
-    group->set = memory_room(group->set, node, &group->sets_max, sizeof *group->set);
-    if (group->sets_max > before)
+    if (node >= group->sets_max) {
+        size_t before = group->sets_max;
+        group->set = memory_room(group->set, node, &group->sets_max, sizeof *group->set);
         memset(group->set + before, 0, (group->sets_max - before) * sizeof *group->set);
-    group->set[node] = sets_union(&all->sets, group->set[node], set);
+    }
+    if (group->set[node] != SETS_MORE)
+        group->set[node] = sets_union(&all->sets, group->set[node], set);
     return node;
 }
 

@@ -89,38 +89,106 @@ typedef struct open_node {
     bool first;
 } open_node;
 
-static uint32_t read_node(reading *r, merged_group *g, open_node *parent, bool chain)
+/* What is written of a node. */
+typedef struct node_numbers {
+    uint64_t key, count, more; /* more: of a chain its calls, else its set */
+    size_t children;
+} node_numbers;
+
+/* A number of up to three bytes; *longer if it takes more, or fewer. */
+static inline uint64_t short_number(const uint8_t **at, bool *longer)
 {
-    parent->label = next_key(r, parent->first, parent->label);
-    parent->first = false;
-    uint64_t count = number(r), calls = chain ? number(r) : 0;
-    size_t set = !chain && count ? (size_t)number_to(r, r->set_count) : 0;
-    if (!r->adds || !good(r))
-        return 0;
-    return chain ? merged_add_chain(r->all, g, parent->node, parent->label, calls, count)
-                 : merged_add_node(r->all, g, parent->node, parent->label, count, count ? r->sets[set] : SETS_NONE);
+    const uint8_t *byte = *at;
+    if (byte[0] < 128) {
+        *at += 1;
+        return byte[0];
+    }
+    uint64_t value = (byte[0] & 127u) | (byte[1] & 127u) << 7;
+    unsigned last = byte[1] < 128 ? 1 : 2;
+    value |= last == 2 ? (uint64_t)byte[2] << 14 : 0;
+    *longer |= !byte[last] || byte[last] > 127;
+    *at += last + 1;
+    return value;
 }
 
-/* levels: nodes cannot be deeper. */
-static void read_tree(reading *r, merged_group *g, uint32_t root, bool chain, size_t levels)
+/* Short numbers are read at once if there are bytes enough for all of them, others one by one. */
+static inline __attribute__((always_inline)) node_numbers read_numbers(reading *r, bool chain)
+{
+    enum { NUMBERS = 4, SHORT = 3 };
+    weft_reader *in = &r->in;
+    node_numbers n = {0};
+    bool longer = in->status != WEFT_OK || in->size - in->at < (size_t)NUMBERS * SHORT;
+    if (!longer) {
+        const uint8_t *at = in->bytes + in->at;
+        n.key = short_number(&at, &longer);
+        n.count = short_number(&at, &longer);
+        n.more = chain || n.count ? short_number(&at, &longer) : 0;
+        n.children = short_number(&at, &longer);
+        if (!longer)
+            in->at = (size_t)(at - in->bytes);
+    }
+    if (longer) {
+        n.key = number(r);
+        n.count = number(r);
+        n.more = chain || n.count ? number(r) : 0;
+        n.children = (size_t)number(r);
+    }
+    size_t left = in->size - in->at; /* at least 3 bytes for each child */
+    if ((!chain && n.more > r->set_count) || n.children > left || 3 * n.children > left)
+        bad(r);
+    return n;
+}
+
+/* Adds the next child of a node. */
+static inline uint32_t add_child(reading *r, merged_group *g, const open_node *parent, node_numbers n, bool chain)
+{
+    if (chain)
+        return merged_add_chain(r->all, g, parent->node, parent->label, n.more, n.count);
+    return merged_add_node(r->all, g, parent->node, parent->label, n.count, n.count ? r->sets[n.more] : SETS_NONE);
+}
+
+/* levels: nodes cannot be deeper. Of this code there are four functions, by what they read and whether they add it. */
+static inline __attribute__((always_inline)) void read_nodes(reading *r, merged_group *g, uint32_t root, size_t levels,
+                                                             bool chain, bool adds)
 {
     size_t depth = 1, max = 0;
     open_node *open = memory_room(NULL, 0, &max, sizeof *open);
     open[0] = (open_node){root, 0, count_of(r, 3), true};
     while (depth && good(r)) {
-        if (!open[depth - 1].left) {
+        open_node *parent = &open[depth - 1];
+        if (!parent->left) {
             depth--;
             continue;
         }
-        open[depth - 1].left--;
-        uint32_t node = read_node(r, g, &open[depth - 1], chain);
-        size_t children = count_of(r, 3);
-        if (depth > levels || (r->adds && !node))
+        parent->left--;
+        node_numbers n = read_numbers(r, chain);
+        parent->label = key_after(r, parent->first, parent->label, n.key);
+        parent->first = false;
+        uint32_t node = adds && good(r) ? add_child(r, g, parent, n, chain) : 0;
+        if (depth > levels || (adds && !node))
             bad(r);
+        if (!n.children)
+            continue;
         open = memory_room(open, depth, &max, sizeof *open);
-        open[depth++] = (open_node){node, 0, children, true};
+        open[depth++] = (open_node){node, 0, n.children, true};
     }
     free(open);
+}
+
+static void read_forest(reading *r, merged_group *g, uint32_t root, size_t levels)
+{
+    if (r->adds)
+        read_nodes(r, g, root, levels, false, true);
+    else
+        read_nodes(r, g, root, levels, false, false);
+}
+
+static void read_chains(reading *r, merged_group *g)
+{
+    if (r->adds)
+        read_nodes(r, g, TRIE_ROOT, SIZE_MAX, true, true);
+    else
+        read_nodes(r, g, TRIE_ROOT, SIZE_MAX, true, false);
 }
 
 static void read_totals(reading *r, merged_totals *to)
@@ -164,7 +232,7 @@ void profile_read_group(reading *r)
     read_paths(r, g);
     read_table(r, g, 14, read_function);
     read_table(r, g, 7, read_loop);
-    read_tree(r, g, TRIE_ROOT, false, levels);
-    read_tree(r, g, TRIE_UNKNOWN, false, levels);
-    read_tree(r, g, TRIE_ROOT, true, SIZE_MAX);
+    read_forest(r, g, TRIE_ROOT, levels);
+    read_forest(r, g, TRIE_UNKNOWN, levels);
+    read_chains(r, g);
 }

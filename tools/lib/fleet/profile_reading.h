@@ -41,12 +41,20 @@ static inline void bad(reading *r)
     r->in.status = WEFT_CORRUPT;
 }
 
-/* In as few bytes as it takes: a profile has one form only. */
+/* In as few bytes as it takes: a profile has one form only. Most numbers are of one byte or two. */
 static inline uint64_t number(reading *r)
 {
     weft_reader *in = &r->in;
-    if (in->status == WEFT_OK && in->at < in->size && in->bytes[in->at] < 128) /* most are */
-        return in->bytes[in->at++];
+    const uint8_t *byte = in->bytes + in->at;
+    size_t left = in->status == WEFT_OK ? in->size - in->at : 0;
+    if (left && byte[0] < 128) {
+        in->at++;
+        return byte[0];
+    }
+    if (left > 1 && byte[1] && byte[1] < 128) {
+        in->at += 2;
+        return (byte[0] & 127u) | (unsigned)byte[1] << 7;
+    }
     uint64_t value = weft_read_varint64(in);
     if (in->status == WEFT_OK && !in->bytes[in->at - 1])
         bad(r);
@@ -73,9 +81,10 @@ static inline size_t count_of(reading *r, size_t size)
 
 static inline wide wide_number(reading *r)
 {
+    weft_reader *in = &r->in;
     wide value = 0;
-    for (unsigned shift = 0; shift < 128; shift += 7) {
-        uint8_t byte = weft_read_u8(&r->in);
+    for (unsigned shift = 0; shift < 128 && in->status == WEFT_OK && in->at < in->size; shift += 7) {
+        uint8_t byte = in->bytes[in->at++];
         value |= (wide)(byte & 127) << shift;
         if (!byte && shift)
             break;
@@ -87,12 +96,17 @@ static inline wide wide_number(reading *r)
 }
 
 /* Adds a step to a key, which must be above the last one unless it is the first. */
+static inline uint32_t key_after(reading *r, bool first, uint32_t last, uint64_t delta)
+{
+    if ((!first && !delta) || delta > UINT32_MAX - last)
+        bad(r);
+    return (uint32_t)(last + delta);
+}
+
 static inline uint32_t next_key(reading *r, bool first, uint32_t last)
 {
-    uint64_t delta = number_to(r, UINT32_MAX);
-    if ((!first && !delta) || last + delta > UINT32_MAX)
-        bad(r);
-    return good(r) ? (uint32_t)(last + delta) : 0;
+    uint32_t key = key_after(r, first, last, number(r));
+    return good(r) ? key : 0;
 }
 
 static inline void sum(reading *r, uint64_t *to, uint64_t value)

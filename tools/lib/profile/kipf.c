@@ -28,6 +28,7 @@ struct kipf {
     trie slabs;
     unsigned k;
     uint64_t events, gaps;
+    uint32_t added;    /* by kipf_add_node the last time */
     segment *segments; /* of the current recording, by rising generation */
     size_t segment_count, segments_max;
 };
@@ -221,7 +222,8 @@ uint32_t kipf_add_node(kipf *forest, uint32_t parent, uint32_t label, uint64_t c
 {
     if (forest->slabs.nodes[parent].depth >= 2 * forest->k - 2)
         return 0;
-    uint32_t node = trie_child(&forest->slabs, parent, label);
+    uint32_t node = trie_child_near(&forest->slabs, parent, label, forest->added + 1);
+    forest->added = node;
     if (__builtin_add_overflow(forest->slabs.nodes[node].count, count, &forest->slabs.nodes[node].count) ||
         __builtin_add_overflow(forest->events, count, &forest->events))
         return 0;

@@ -50,4 +50,12 @@ static inline uint32_t trie_child(trie *t, uint32_t parent, uint32_t label)
     return trie_add(t, parent, label, slot);
 }
 
+/* The same, where `guess` is likely that child: the node after the last one, while trees of one program are added. */
+static inline uint32_t trie_child_near(trie *t, uint32_t parent, uint32_t label, uint32_t guess)
+{
+    if (guess >= TRIE_FIRST && guess < t->used && t->nodes[guess].parent == parent && t->nodes[guess].label == label)
+        return guess;
+    return trie_child(t, parent, label);
+}
+
 #endif
