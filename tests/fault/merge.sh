@@ -81,8 +81,20 @@ for question in "rare -k 1" "rare -k 2" "rare -k 4 --fewer 3" "top -k 3 --top 50
     verdict "weft fleet $question with two lengths of sequences" "$(grep -c . same)" -gt 1 -a "$(cmp same mixed && echo same)" = same
 done
 expect "longer ones than some know are refused" 1 '' $weft fleet rare -k 5 a8.weft-profile b4.weft-profile
+for k in 1 2 3 4; do
+    $weft paths -k $k --elf "$elf" a8.weft-profile b8.weft-profile >same 2>/dev/null
+    $weft paths -k $k --elf "$elf" a8.weft-profile b4.weft-profile >mixed 2>/dev/null
+    $weft paths -k $k --elf "$elf" b4.weft-profile a8.weft-profile 2>/dev/null | cmp - mixed
+    verdict "weft paths -k $k with two lengths of sequences" "$(grep -c . same)" -gt 1 -a "$(cmp same mixed && echo same)" = same
+done
+again='ask for -k 4, choose others by --label, or merge the recordings again with -k 5'
+expect "weft paths says what to do about longer ones" 1 \
+    "weft paths: b4.weft-profile: some of its recordings were merged for sequences of up to 4 paths only: $again" \
+    sh -c "$weft paths -k 5 --elf '$elf' a8.weft-profile b4.weft-profile 2>&1"
 
 # Recordings that were merged without their image: what they cost and called is not known, not nothing.
+expect "weft paths says what to do without an image" 1 '.*only single paths are known: ask for -k 1, .* --elf APP.elf' \
+    sh -c "$weft paths -k 2 --elf '$other' alone.weft-profile 2>&1"
 for device in 1 2; do
     $weft merge --elf "$elf" --label device=$device,version=1 whole.weft -o before$device.weft-profile >/dev/null 2>&1
     $weft merge --label device=$device,version=2 whole.weft -o after$device.weft-profile >/dev/null 2>&1

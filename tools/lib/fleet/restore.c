@@ -103,23 +103,41 @@ static bool add_forest(kipf *to, const kipf *from)
     return good;
 }
 
-bool restore_forest(const merged *all, uint32_t number, unsigned depth, kipf **forest, char *message,
-                    size_t message_size)
+/* False, and a message that says what to do: a group knows no sequences of that many paths. */
+static bool is_deep(const merged_group *g, unsigned depth, char *message, size_t message_size)
+{
+    if (g->k >= depth)
+        return true;
+    if (g->k < 2)
+        snprintf(
+            message, message_size,
+            "some of its recordings were merged without their image, so only single paths are known: ask for -k 1, "
+            "choose others by --label, or merge the recordings again with --elf APP.elf");
+    else
+        snprintf(
+            message, message_size,
+            "some of its recordings were merged for sequences of up to %u paths only: ask for -k %u, choose others "
+            "by --label, or merge the recordings again with -k %u",
+            g->k, g->k, depth);
+    return false;
+}
+
+bool restore_forest(const merged *all, uint32_t number, unsigned depth, kipf **forest, sequences **others,
+                    char *message, size_t message_size)
 {
     for (size_t i = 0; i < all->group_count; i++) {
         const merged_group *g = all->group[i];
-        unsigned k = kipf_k(g->forest);
         if (g->image != number)
             continue;
-        if (g->k < depth) {
-            snprintf(message, message_size, "some of its recordings were merged for sequences of up to %u paths only",
-                     g->k);
+        if (!is_deep(g, depth, message, message_size))
             return false;
-        }
         if (!*forest)
-            *forest = kipf_new(k);
-        if (kipf_k(*forest) != k || !add_forest(*forest, g->forest)) {
-            snprintf(message, message_size, "its recordings were merged for sequences of different lengths (-k)");
+            *forest = kipf_new(kipf_k(g->forest));
+        if (kipf_k(*forest) != kipf_k(g->forest)) {
+            *others = *others ? *others : sequences_new(depth < 2 ? 2 : depth);
+            sequences_add(*others, g->forest);
+        } else if (!add_forest(*forest, g->forest)) {
+            snprintf(message, message_size, "its counts add up to more than 2^64 - 1");
             return false;
         }
     }
