@@ -149,7 +149,7 @@ int fleet_ask_paths(fleet *f, bool rare)
     fleet_rows rows = {0};
     if (!fleet_paths(f->all, f->label, (unsigned)f->k, rare ? (uint32_t)f->fewer : 0, &rows)) {
         fleet_rows_free(&rows);
-        return command_fail(f->name, EXIT_INPUT, "some recordings were merged for sequences shorter than -k");
+        return command_fail(f->name, EXIT_INPUT, FLEET_TOO_SHORT);
     }
     fleet_rows_by_cost(&rows);
     size_t usual = f->summary ? SCREEN_ROWS : rare ? rows.count : 20;

@@ -33,6 +33,11 @@ typedef struct fleet_rows {
     size_t count, max, path_count, path_max;
 } fleet_rows;
 
+/* Why fleet_paths fails, and what to do. */
+#define FLEET_TOO_SHORT                                                                                                \
+    "some recordings were merged for sequences shorter than -k: ask for a lower -k, choose others by --label, or "     \
+    "merge the recordings again with that -k, and their image (--elf)"
+
 /* All sequences of up to k paths in groups that have all these labels; by image, then by path. Adds sets to `all`. With
  * fewer > 0 only those that fewer devices took, and no longer ones around such. False: some groups know only shorter
  * sequences. */

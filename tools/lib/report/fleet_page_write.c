@@ -109,7 +109,7 @@ bool fleet_page_write(const fleet_page *page, FILE *file, fleet_page_figures *fi
     fputs("</script>\n</body>\n</html>\n", file);
     *figures = w.figures;
     if (!known)
-        snprintf(message, message_size, "some recordings were merged for sequences shorter than -k");
+        snprintf(message, message_size, "%s", FLEET_TOO_SHORT);
     return known;
 }
 
