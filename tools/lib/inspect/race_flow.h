@@ -3,7 +3,15 @@
  * stack, and conditional branches.
  *
  * A token stands for a load; sets of tokens are masks. The N-th load of an instruction replaces the token of its N-th
- * load before. When tokens or followed words run out, the oldest is forgotten. */
+ * load before. When tokens or followed words run out, the oldest is forgotten.
+ *
+ *     ldr  r0, [r4]        loads `count`, which an interrupt writes: token a    r0: a
+ *     adds r0, #1                                                               r0, flags: a
+ *     str  r0, [sp, #4]                                                         the word at sp + 4: a
+ *     cmp  r0, #9                                                               flags: a
+ *     bne  1f              all that follows is decided by a, until the function returns
+ *     ldr  r1, [sp, #4]                                                         r1: a
+ *     str  r1, [r4]        stores what follows from a: an update of `count` that the interrupt may get into */
 #ifndef WEFT_TOOLS_LIB_INSPECT_RACE_FLOW_H
 #define WEFT_TOOLS_LIB_INSPECT_RACE_FLOW_H
 

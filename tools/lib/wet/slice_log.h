@@ -4,7 +4,16 @@
  *
  * For each execution: its node, and a link for each edge of its node (slice_links.h says which). A link names an
  * operation of an execution: how many timestamps before, and the operation in its node. What it takes beyond
- * `log_max` bytes (file.h) goes to a file without a name in the folder for temporary files. */
+ * `log_max` bytes (file.h) goes to a file without a name in the folder for temporary files.
+ *
+ *     time  node                      edge of the node     link: timestamps before, operation
+ *     1     0    0: x = 5
+ *     2     1    0: y = y + x         x                    1, 0
+ *                                     y                    none
+ *     3     1    0: y = y + x         x                    2, 0
+ *                                     y                    1, 0
+ *
+ * The slice of y at time 3 takes these links: to 1 and 2, and from 2 to 1. */
 #ifndef WEFT_TOOLS_LIB_WET_SLICE_LOG_H
 #define WEFT_TOOLS_LIB_WET_SLICE_LOG_H
 
