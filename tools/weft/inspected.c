@@ -106,32 +106,30 @@ void inspected_print(const inspected *in, char *lines)
     free(lines);
 }
 
-static size_t announcing(const descriptors *all)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < all->count; i++)
-        count += (all->function[i].flags & DESCRIPTOR_MEMORY) != 0;
-    return count;
-}
-
 bool inspected_has_memory(const inspected *in)
 {
-    return announcing(program_descriptors(in->app)) > 0;
+    const descriptors *all = program_descriptors(in->app);
+    return descriptors_silent(all) < all->count;
+}
+
+bool inspected_say_silent(const char *command, const program *app)
+{
+    const descriptors *all = program_descriptors(app);
+    size_t silent = descriptors_silent(all);
+    if (silent && silent == all->count)
+        fprintf(stderr, "weft %s: the image was built without probes for loads and stores (PROBES=mem)\n", command);
+    else if (silent)
+        fprintf(stderr,
+                "weft %s: not known: loads and stores of %zu of %zu functions, which have probes for paths only "
+                "(objects left from a build with another choice of probes?)\n",
+                command, silent, all->count);
+    return silent && silent < all->count;
 }
 
 int inspected_all_announce(const inspected *in, int status)
 {
-    if (in->reader || (status != EXIT_DONE && status != EXIT_GAPS))
-        return status;
-    const descriptors *all = program_descriptors(in->app);
-    size_t silent = all->count - announcing(all);
-    if (!silent)
-        return status;
-    fprintf(stderr,
-            "weft %s: not known: loads and stores of %zu of %zu functions, which have probes for paths only (objects "
-            "left from a build with another choice of probes?)\n",
-            in->name, silent, all->count);
-    return EXIT_GAPS;
+    bool told = !in->reader && (status == EXIT_DONE || status == EXIT_GAPS);
+    return told && inspected_say_silent(in->name, in->app) ? EXIT_GAPS : status;
 }
 
 bool inspected_failed(const inspected *in, const char *error)

@@ -6,6 +6,7 @@
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"
+#include "tools/weft/inspected.h"
 #include "tools/weft/model_sites.h"
 
 static model_place place_of(const void *own, uint32_t site)
@@ -52,7 +53,8 @@ static int report(model_sites *all, const container *file, const program *app, m
                 " accesses are not known: they follow from lost ones, or a longjmp left open which\n",
                 missing.unknown);
     container_print_gaps(file, "model");
-    return missing.unresolved || missing.unknown || container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
+    bool silent = inspected_say_silent("model", app);
+    return silent || missing.unresolved || missing.unknown || container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
 }
 
 int model_container(const model_sites_options *options)

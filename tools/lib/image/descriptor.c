@@ -289,3 +289,11 @@ size_t descriptor_unpack(const descriptor_function *f, uint32_t word, uint32_t p
         paths[i] += f->path_base;
     return count;
 }
+
+size_t descriptors_silent(const descriptors *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < all->count; i++)
+        count += !(all->function[i].flags & DESCRIPTOR_MEMORY);
+    return count;
+}
