@@ -34,6 +34,8 @@ unsigned thumb_capstone_id(unsigned id)
     case ARM_INS_FMDHR:
     case ARM_INS_FMDLR:
         return ARM_INS_VMOV;
+    case ARM_INS_FMSTAT: /* vmrs apsr_nzcv, fpscr */
+        return ARM_INS_VMRS;
     case ARM_INS_BXNS:
         return ARM_INS_BX;
     case ARM_INS_BLXNS:
