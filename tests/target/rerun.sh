@@ -81,7 +81,7 @@ interrupted() { # NAME STATUS ICOUNT MAKE...
     sed 's/^/# /' "$tmp/check"
 }
 interrupted 'M3' 0 3 INPUTS=1
-interrupted 'M0' 0 4 BOARD=microbit INPUTS=1
+interrupted 'M0' 0 3 BOARD=microbit INPUTS=1
 if [ -z "${WEFT_QUICK:-}" ]; then
     interrupted 'M4F -Os' 0 3 BOARD=mps2-an386 OPT=-Os INPUTS=1
     interrupted 'M33 -O0' 0 4 BOARD=mps2-an505 OPT=-O0 INPUTS=1
