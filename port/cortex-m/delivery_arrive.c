@@ -132,17 +132,18 @@ static bool hand_over(arrival *event)
     uint32_t primask = weft_mask_interrupts();
     bool room = !weft_shared_get(&ring()->full) && weft_event_ring_used(ring()) <= ring()->mask / 2;
     weft_recorder *recorder = weft_target_recorder;
-    bool closed = !recorder || recorder->open == WEFT_RECORDER_CLOSED;
+    bool closed = !recorder || recorder->open == WEFT_RECORDER_CLOSED, wake = false;
     if (closed && recorder) {
         if (room) {
             place(event);
             weft_event_ring_append(ring(), &event->slot);
             weft_note_under_way(false);
         }
-        if (worker >= 0 && (!weft_delivery_now.lazy || weft_event_ring_used(ring()) > ring()->mask / 4))
-            call_worker();
+        wake = worker >= 0 && (!weft_delivery_now.lazy || weft_event_ring_used(ring()) > ring()->mask / 4);
     }
     weft_restore_interrupts(primask);
+    if (wake)
+        call_worker(); /* which may take longer than a mask may */
     return room && closed;
 }
 

@@ -137,17 +137,22 @@ static void auto_set_table(auto_handler *const volatile *table)
     weft_barrier();
 }
 
-/* False: the table stays where it is. */
+/* False: the table stays where it is. The copy is made with interrupts on, since it takes long. Who interrupts that
+ * makes the same one; then the rest of it is left. */
 static bool auto_move(auto_handler *const volatile *table, unsigned lines, unsigned irq)
 {
-    for (unsigned i = 0; i < AUTO_FIRST_IRQ + lines; i++)
-        weft_worker_vectors[i] = table[i];
-    weft_worker_vectors[AUTO_FIRST_IRQ + irq] = weft_worker;
-    auto_set_table(weft_worker_vectors);
-    if (auto_vector_table() == weft_worker_vectors)
-        return true;
-    auto_set_table(table);
-    return false;
+    for (unsigned i = 0; i < AUTO_FIRST_IRQ + lines && auto_vector_table() == table; i++)
+        weft_worker_vectors[i] = i == AUTO_FIRST_IRQ + irq ? weft_worker : table[i];
+    uint32_t primask = weft_mask_interrupts();
+    bool moved = auto_vector_table() == weft_worker_vectors;
+    if (!moved && auto_vector_table() == table) {
+        auto_set_table(weft_worker_vectors);
+        moved = auto_vector_table() == weft_worker_vectors;
+        if (!moved)
+            auto_set_table(table);
+    }
+    weft_restore_interrupts(primask);
+    return moved;
 }
 
 static unsigned auto_irq;
@@ -173,12 +178,9 @@ bool weft_worker_leads(void)
     auto_handler *const volatile *table = auto_vector_table();
     if (table[AUTO_FIRST_IRQ + auto_irq] == weft_worker)
         return true;
-    uint32_t primask = weft_mask_interrupts();
     unsigned lines = WEFT_IRQ_LINES;
-    bool leads = table != weft_worker_vectors && auto_can_move(table) && auto_has_no_handler(table, lines, auto_irq) &&
-                 auto_move(table, lines, auto_irq);
-    weft_restore_interrupts(primask);
-    return leads;
+    return table != weft_worker_vectors && auto_can_move(table) && auto_has_no_handler(table, lines, auto_irq) &&
+           auto_move(table, lines, auto_irq);
 }
 
 #elif WEFT_AUTO_IRQ >= 0
