@@ -5,8 +5,8 @@
  * Out:  memory that is never NULL (memory.h); files read whole (whole_file.h) and files that are written whole or not
  *       at all (output.h); names that go when the process ends (leftover.h); what a file is (kind.h); source lines
  *       below folders that the user named (sources.h); JSON (json.h); foreign text fit for a terminal (text.h);
- *       distinct values as 0, 1, 2, ... (numbering.h); places in sorted arrays (bisect.h); bits coded by their
- *       probabilities (bits.h); a progress line (progress.h); the time (clock.h); digests (digest.h); work in parts,
+ *       distinct values as 0, 1, 2, ... (numbering.h); a value for each address (pages.h); places in sorted arrays
+ *       (bisect.h); bits coded by their probabilities (bits.h); a progress line (progress.h); the time (clock.h); digests (digest.h); work in parts,
  *       on all cores (threads.h).
  *
  * Only memory.h ends the process, when there is no memory; all other errors are returned. Nothing here includes
@@ -24,6 +24,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/numbering.h"
 #include "tools/lib/base/output.h"
+#include "tools/lib/base/pages.h"
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/sources.h"
 #include "tools/lib/base/text.h"

@@ -18,7 +18,7 @@ wet_past *wet_past_open(wet_file *f, char *message, size_t message_size)
     wet_stream_check(f, f->snapshots, f->snapshots_size);
     wet_past *p = memory_zero(1, sizeof *p);
     p->f = f;
-    p->pages = memory_zero(PAST_PAGES, sizeof *p->pages);
+    pages_init(&p->words, PAST_PAGES);
     f->past = p;
     p->reading = pthread_create(&p->reader, NULL, past_read, p) == 0;
     if (!p->reading)
@@ -55,21 +55,16 @@ static void ready(wet_past *p)
         return;
     p->f->damaged = true;
     p->word_count = 0;
-    for (uint32_t i = 0; i < PAST_PAGES; i++) {
-        free(p->pages[i]);
-        p->pages[i] = NULL;
-    }
+    pages_clear(&p->words);
 }
 
 void wet_past_close(wet_past *p)
 {
     ready(p);
     p->f->past = NULL;
-    for (uint32_t i = 0; i < PAST_PAGES; i++)
-        free(p->pages[i]);
+    pages_free(&p->words);
     for (unsigned loc = 0; loc < 64; loc++)
         free(p->registers[loc]);
-    free(p->pages);
     free(p->notes);
     free(p->first);
     free(p->reads);
@@ -130,9 +125,9 @@ uint64_t wet_past_next(wet_past *p, uint32_t number)
 {
     ready(p);
     uint64_t page = number >> PAST_PAGE_BITS;
-    if (p->pages[page])
+    if (p->words.all[page])
         return number;
-    while (page < PAST_PAGES && !p->pages[page])
+    while (page < PAST_PAGES && !p->words.all[page])
         page++;
     return page << PAST_PAGE_BITS;
 }

@@ -66,10 +66,8 @@ static void read_registers(reading *r, uint32_t window, bool keep)
 /* The number of a word among those that were touched, from 0. */
 static uint32_t word_of(reading *r, uint32_t number)
 {
-    uint32_t **page = &r->p->pages[number >> PAST_PAGE_BITS];
-    if (!*page)
-        *page = memory_zero(1u << PAST_PAGE_BITS, sizeof **page);
-    uint32_t *at = &(*page)[number & ((1u << PAST_PAGE_BITS) - 1)];
+    uint32_t *page = pages_take(&r->p->words, number >> PAST_PAGE_BITS, 1u << PAST_PAGE_BITS, sizeof *page);
+    uint32_t *at = &page[number & ((1u << PAST_PAGE_BITS) - 1)];
     if (*at)
         return *at - 1;
     uint32_t word = r->p->word_count++;

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "tools/lib/base/pages.h"
 #include "tools/lib/wet/past_notes.h"
 
 #define PAST_PAGE_BITS 10 /* words of a page */
@@ -14,8 +15,8 @@ struct wet_past {
     wet_file *f;
     pthread_t reader;
     bool reading, good;
-    wet_note *notes; /* of one word after the other; of one word by window */
-    uint32_t **pages;
+    wet_note *notes;       /* of one word after the other; of one word by window */
+    pages words;           /* by their numbers: past_word */
     uint32_t *first;       /* of each word that was touched, and one more: its notes */
     uint32_t *reads;       /* batches that only read a word, of one word after the other, ascending */
     uint32_t *reads_first; /* of each word, and one more: its batches */
@@ -34,7 +35,7 @@ struct wet_past {
 /* The number of a word among those that were touched, plus 1; 0: it was never touched. */
 static inline uint32_t past_word(const struct wet_past *p, uint32_t number)
 {
-    const uint32_t *page = p->pages[number >> PAST_PAGE_BITS];
+    const uint32_t *page = p->words.all[number >> PAST_PAGE_BITS];
     return page ? page[number & ((1u << PAST_PAGE_BITS) - 1)] : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/pages.h"
 #include "tools/lib/wet/edge.h"
 #include "tools/lib/wet/tap.h"
 
@@ -45,8 +46,8 @@ typedef struct node {
 struct slice_resolver {
     wet_file *f;
     node *nodes;
-    uint32_t *times;                         /* of each execution that was met */
-    uint64_t *pages[1u << (32 - PAGE_BITS)]; /* of each byte: the target of a link; 0: nothing wrote it */
+    uint32_t *times; /* of each execution that was met */
+    pages shadow;    /* of each byte: the target of a link, a uint64_t; 0: nothing wrote it */
 };
 
 /* ---- what is the same for all executions of a node ---- */
@@ -121,6 +122,7 @@ slice_resolver *slice_resolver_new(wet_file *f)
         loads_make(m, fn);
         touches_make(f, m, fn);
     }
+    pages_init(&r->shadow, 1u << (32 - PAGE_BITS));
     r->times = memory_table((size_t)first + 1, sizeof *r->times);
     return r;
 }
@@ -137,9 +139,7 @@ void slice_resolver_free(slice_resolver *r)
         free(m->first_load);
         free(m->first_touch);
     }
-    for (uint32_t i = 0; i < 1u << (32 - PAGE_BITS); i++)
-        if (r->pages[i]) /* nearly all are not there */
-            free(r->pages[i]);
+    pages_free(&r->shadow);
     free(r->nodes);
     free(r->times);
     free(r);
@@ -219,12 +219,16 @@ static uint32_t link_of(slice_log *log, uint64_t target, uint32_t time)
     return distance << SLICE_OPERATION_BITS | (target & ((1u << SLICE_OPERATION_BITS) - 1));
 }
 
-static uint64_t *shadow_of(slice_resolver *r, uint32_t address, bool make)
+static uint64_t shadow_get(const slice_resolver *r, uint32_t address)
 {
-    uint64_t **page = &r->pages[address >> PAGE_BITS];
-    if (!*page && make)
-        *page = memory_zero(1u << PAGE_BITS, sizeof **page);
-    return *page ? &(*page)[address & ((1u << PAGE_BITS) - 1)] : NULL;
+    const uint64_t *page = r->shadow.all[address >> PAGE_BITS];
+    return page ? page[address & ((1u << PAGE_BITS) - 1)] : 0;
+}
+
+static void shadow_set(slice_resolver *r, uint32_t address, uint64_t target)
+{
+    uint64_t *page = pages_take(&r->shadow, address >> PAGE_BITS, 1u << PAGE_BITS, sizeof *page);
+    page[address & ((1u << PAGE_BITS) - 1)] = target;
 }
 
 /* A load whose stores are found by address: mostly one store wrote all its bytes. */
@@ -233,9 +237,9 @@ static uint32_t bytes_link(slice_resolver *r, slice_log *log, touch *t, uint32_t
     uint64_t targets[8];
     uint32_t address = wet_tap_get(r->f, &t->address, instance), count = 0;
     for (unsigned i = 0; i < t->size && i < 8; i++) {
-        const uint64_t *shadow = shadow_of(r, address + i, false);
-        if (shadow && *shadow && (!count || targets[count - 1] != *shadow))
-            targets[count++] = *shadow;
+        uint64_t target = shadow_get(r, address + i);
+        if (target && (!count || targets[count - 1] != target))
+            targets[count++] = target;
     }
     return count > 1 ? group_add(log, targets, count) : link_of(log, count ? targets[0] : 0, time);
 }
@@ -255,7 +259,7 @@ static void stores_note(slice_resolver *r, node *m, uint32_t operation, wet_exec
     for (uint32_t i = m->first_touch[operation]; i < m->first_touch[operation + 1]; i++) {
         uint32_t address = wet_tap_get(r->f, &m->touches[i].address, at.instance);
         for (unsigned k = 0; k < m->touches[i].size; k++)
-            *shadow_of(r, address + k, true) = target;
+            shadow_set(r, address + k, target);
     }
 }
 

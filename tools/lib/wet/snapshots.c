@@ -6,6 +6,7 @@
 
 #include "core/bytes.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/pages.h"
 
 #define PAGE_BITS 10 /* words of a page */
 
@@ -22,7 +23,7 @@ typedef struct numbers {
 } numbers;
 
 struct wet_snapshots {
-    word *pages[1u << (30 - PAGE_BITS)];
+    pages words;
     numbers touched; /* in this window */
     numbers read;    /* in this batch, where a window has nothing else to say of them */
     uint32_t registers[64];
@@ -33,14 +34,14 @@ struct wet_snapshots {
 
 wet_snapshots *wet_snapshots_new(void)
 {
-    return memory_zero(1, sizeof(wet_snapshots));
+    wet_snapshots *s = memory_zero(1, sizeof *s);
+    pages_init(&s->words, 1u << (30 - PAGE_BITS));
+    return s;
 }
 
 void wet_snapshots_free(wet_snapshots *s)
 {
-    for (uint32_t i = 0; i < 1u << (30 - PAGE_BITS); i++)
-        if (s->pages[i]) /* nearly all are not there */
-            free(s->pages[i]);
+    pages_free(&s->words);
     free(s->touched.all);
     free(s->read.all);
     squeeze_bytes_free(&s->windows);
@@ -60,15 +61,14 @@ static void number_add(numbers *n, uint32_t number)
 
 static word *word_at(const wet_snapshots *s, uint32_t number)
 {
-    return &s->pages[number >> PAGE_BITS][number & ((1u << PAGE_BITS) - 1)];
+    word *page = s->words.all[number >> PAGE_BITS];
+    return &page[number & ((1u << PAGE_BITS) - 1)];
 }
 
 static word *word_touch(wet_snapshots *s, uint32_t number, uint8_t how)
 {
-    word **page = &s->pages[number >> PAGE_BITS];
-    if (!*page)
-        *page = memory_zero(1u << PAGE_BITS, sizeof **page);
-    word *w = &(*page)[number & ((1u << PAGE_BITS) - 1)];
+    word *page = pages_take(&s->words, number >> PAGE_BITS, 1u << PAGE_BITS, sizeof *page);
+    word *w = &page[number & ((1u << PAGE_BITS) - 1)];
     if (!w->touched)
         number_add(&s->touched, number);
     w->touched |= how;
@@ -101,7 +101,7 @@ void wet_snapshots_forget(wet_snapshots *s, uint32_t address, uint32_t size)
 {
     for (uint64_t at = address; at < address + (uint64_t)size && at <= UINT32_MAX; at++) {
         uint32_t number = (uint32_t)(at >> 2);
-        const word *page = s->pages[number >> PAGE_BITS];
+        const word *page = s->words.all[number >> PAGE_BITS];
         if (!page) {
             at |= (4u << PAGE_BITS) - 1;
             continue;
@@ -117,7 +117,7 @@ void wet_snapshots_forget(wet_snapshots *s, uint32_t address, uint32_t size)
 
 bool wet_snapshots_word(const wet_snapshots *s, uint32_t address, uint32_t *value)
 {
-    const word *page = s->pages[address >> 2 >> PAGE_BITS];
+    const word *page = s->words.all[address >> 2 >> PAGE_BITS];
     const word *w = page ? &page[address >> 2 & ((1u << PAGE_BITS) - 1)] : NULL;
     if (!w || address & 3 || w->mask != 15)
         return false;
