@@ -43,9 +43,8 @@ static bool can_work(const weft_recorder_config *config, const weft_coded_way *c
 }
 
 /* Before the first frame there is no earlier one whose use of the regions is known. All are 0. */
-static void guess_use(weft_recorder *recorder)
+static void guess_use(weft_recorder *recorder, uint32_t probes)
 {
-    uint32_t probes = recorder->config.probes;
     recorder->used[WEFT_REGION_CONTROL] = 12;
     recorder->used[WEFT_REGION_MARKS] = 1;
     if (probes & (WEFT_PROBE_VALUES | WEFT_PROBE_ACCESSES)) {
@@ -113,7 +112,7 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     if (coded)
         coded->init(recorder);
     recorder->epoch = UINT16_MAX; /* the first epoch clears the slots */
-    guess_use(recorder);
+    guess_use(recorder, config->probes);
     weft_recorder_begin_interval(recorder);
     weft_recorder_begin_frame(recorder);
     return WEFT_OK;

@@ -58,7 +58,7 @@ printf '# %-40s%8s%8s\n' 'bytes of flash' M0 M3
     row 'recorder with all of them' $all
     row 'black box: ring of paths' weft_blackbox_begin
     row 'black box: packed' weft_blackbox_packed_begin weft_blackbox_packed_path
-    at_most 'the recorder and its raw coders' cortex-m0 6200 $raw
+    at_most 'the recorder and its raw coders' cortex-m0 6144 $raw
     at_most 'the recorder and its raw coders' cortex-m3 6144 $raw
     at_most 'the recorder and all coders' cortex-m0 20000 $all
     at_most 'the recorder and all coders' cortex-m3 19030 $all
