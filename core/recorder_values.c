@@ -3,44 +3,45 @@
 #include "core/own.h"
 #include "core/recorder_fast.h"
 
-/* The difference from the value that is predicted. */
-static uint64_t code_of(const weft_recorder *recorder, uint32_t site, uint64_t value)
+static weft_value_slot *slot_of(const weft_recorder *recorder, uint32_t site)
 {
-    const weft_value_slot *slot = &recorder->value_slots[site & recorder->value_slots_mask];
+    return &recorder->value_slots[site & recorder->value_slots_mask];
+}
+
+/* The difference from the value that is predicted. */
+static uint64_t code_of(const weft_recorder *recorder, const weft_value_slot *slot, uint64_t value)
+{
     uint64_t from = slot->epoch == recorder->epoch ? slot->value : recorder->value;
     return weft_zigzag64((int64_t)(value - from)) + 1;
 }
 
-static void learn(weft_recorder *recorder, uint32_t site, uint64_t value)
+static void learn(weft_recorder *recorder, weft_value_slot *slot, uint64_t value)
 {
-    weft_value_slot *slot = &recorder->value_slots[site & recorder->value_slots_mask];
     slot->epoch = (uint16_t)recorder->epoch;
     slot->value = recorder->value = value;
 }
 
-/* Codes beyond 32 bits take too many instructions for weft_recorder_value_here. */
-static bool put(weft_recorder *recorder, uint32_t site, uint64_t value, bool wide)
-{
-    weft_region *values = &recorder->region[WEFT_REGION_VALUES];
-    uint64_t code = code_of(recorder, site, value);
-    if (!(code >> 32))
-        values->at = weft_put_varint(values->at, (uint32_t)code);
-    else if (wide)
-        values->at = weft_put_varint64(values->at, code);
-    else
-        return false;
-    learn(recorder, site, value);
-    return true;
-}
-
+/* Codes beyond 32 bits take too many instructions for this. */
 bool weft_recorder_value_here(weft_recorder *recorder, uint32_t site, uint64_t value)
 {
-    const weft_region *values = &recorder->region[WEFT_REGION_VALUES];
-    if (values->at > values->limit || !put(recorder, site, value, false))
+    weft_region *values = &recorder->region[WEFT_REGION_VALUES];
+    weft_value_slot *slot = slot_of(recorder, site);
+    uint64_t code = code_of(recorder, slot, value);
+    if (values->at > values->limit || code >> 32)
         return false;
+    values->at = weft_put_varint(values->at, (uint32_t)code);
+    learn(recorder, slot, value);
     weft_recorder_look_at_paths_for_value(recorder);
     recorder->values++;
     return true;
+}
+
+static void put(weft_recorder *recorder, uint32_t site, uint64_t value)
+{
+    weft_region *values = &recorder->region[WEFT_REGION_VALUES];
+    weft_value_slot *slot = slot_of(recorder, site);
+    values->at = weft_put_varint64(values->at, code_of(recorder, slot, value));
+    learn(recorder, slot, value);
 }
 
 void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value)
@@ -55,6 +56,6 @@ void weft_recorder_value(weft_recorder *recorder, uint32_t context, uint32_t sit
         return;
 #endif
     if (weft_recorder_make_room(recorder, context, WEFT_REGION_VALUES))
-        (void)put(recorder, site, value, true);
+        put(recorder, site, value);
     recorder->values++;
 }
