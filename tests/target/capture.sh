@@ -51,11 +51,14 @@ int main(void)
     while (!(uart[1] & 2))
         sum++;
     return (int)(uart[0] - '0');
+#elif END == 5
+    for (;;)
+        __asm volatile("wfi");
 #endif
     return END;
 }
 END
-for end in 1 2 3 4; do
+for end in 1 2 3 4 5; do
     mkdir -p "$tmp/ends$end"
     { echo "#define END $end"; cat "$tmp/ends.c"; } >"$tmp/ends$end/main.c"
 done
@@ -64,6 +67,7 @@ endless=$(firmware "APP=$tmp/ends2")
 endless_ring=$(firmware "APP=$tmp/ends2" SINK=ring)
 code=$(firmware "APP=$tmp/ends3")
 reads=$(firmware "APP=$tmp/ends4")
+arm-none-eabi-objcopy -R .weft.board "$(firmware "APP=$tmp/ends5" PROBES=none)" "$tmp/asleep.elf"
 printf 5 >"$tmp/typed"
 capture "--input is what its serial line brings" 0 '.*"exit":5,.*' --input "$tmp/typed" "$reads"
 capture "and that is standard input" 0 '.*"exit":5,.*' --input - "$reads" <"$tmp/typed"
@@ -74,6 +78,9 @@ capture "an exit status is reported" 0 '.*"exit":3,.*' "$code"
 capture "an endless program is stopped" 1 '{"events":[1-9][0-9]*,.*' --timeout 1 "$endless"
 capture "an endless program's ring is read" 1 '{"events":[1-9][0-9]*,.*' --timeout 1 "$endless_ring"
 capture "a full recording of an endless program" 0 '{"events":[1-9][0-9]*,.*' --full --timeout 1 "$endless"
+capture "the same of firmware that has a start-up of its own, and so ends after ten seconds" 0 '{"events":[1-9][0-9]*,.*' \
+    --full "$tmp/asleep.elf"
+verdict "and that is said" "$(grep -c 'note: stopped after 10 s' "$tmp/stderr")" -eq 1
 $weft capture --timeout 60 "$endless" -o "$tmp/out.weft" >"$tmp/stdout" 2>"$tmp/stderr" &
 until [ -n "$(cat /proc/$!/task/$!/children)" ] || ! kill -0 $!; do sleep 0.1; done
 sleep 2

@@ -129,10 +129,11 @@ int capture_run_judge(const capture *c, const emulator_end *end)
         return EXIT_DONE; /* room_left says why */
     if (end->interrupted)
         return command_fail(c->name, EXIT_INPUT, "interrupted; what was recorded is kept");
-    if (end->timed_out && end->finished)
+    /* What is seen from outside is whole up to there. */
+    if (end->timed_out && (end->finished || (c->full && (c->foreign || c->timeout_given))))
         return command_fail(c->name, EXIT_DONE, "note: stopped after %lld s; the recording was ended there",
                             c->timeout);
-    if (end->timed_out && c->foreign && !c->full)
+    if (end->timed_out && c->foreign)
         return command_fail(c->name, EXIT_GAPS,
                             "stopped after %lld s%s; what was not yet in a frame is missing (weft_target_end ends a "
                             "recording)",
@@ -141,10 +142,8 @@ int capture_run_judge(const capture *c, const emulator_end *end)
         return command_fail(c->name, EXIT_GAPS,
                             "the program left while another task or interrupt was at work on the recording; what was "
                             "not yet in a frame is missing (a call of weft_target_end, or WEFT_WORKER, avoids this)");
-    if (end->timed_out) {
-        command_fail(c->name, EXIT_INPUT, "stopped after %lld s; what was recorded is kept", c->timeout);
-        return c->full && c->timeout_given ? EXIT_DONE : EXIT_INPUT;
-    }
+    if (end->timed_out)
+        return command_fail(c->name, EXIT_INPUT, "stopped after %lld s; what was recorded is kept", c->timeout);
     if (end->status == -SIGABRT && end->unready)
         return command_fail(c->name, EXIT_HOST,
                             "the emulator ended before the program's first instruction; it says why above");
