@@ -102,6 +102,13 @@ frame=$(arm-none-eabi-objdump -d --disassemble=down "$elf" |
 verdict "the deepest stack of a recursion: 22 frames of $frame bytes" "$($weft functions --json --elf "$elf" "$tmp/full.weft" |
     python3 -c 'import json, sys; print([f["stack"] for f in json.load(sys.stdin)["functions"] if f["name"] == "down"][0])')" -eq $((22 * frame))
 
+# Of these levels, each calls the next: what the calls took is counted once, and is less than the function took.
+verdict "calls of a function by itself: their cost is counted once" "$($weft functions --json --elf "$elf" "$tmp/full.weft" | python3 -c '
+import json, sys
+down = [f for f in json.load(sys.stdin)["functions"] if f["name"] == "down"][0]
+cost = {e["name"]: e["inclusive"] for e in down["callers"]}
+print(down["inclusive"] == cost["main"] and 0 < cost["down"] < down["inclusive"])')" = True
+
 # In functions of more than 2 KB, GCC for a Cortex-M0 jumps by bl.
 elf=$(make -s build-firmware APP=tests/target/programs/far_jumps.c BOARD=microbit OPT=-O0 PROBES=none 2>"$tmp/log" | tail -n 1)
 $weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1

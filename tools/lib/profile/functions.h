@@ -55,8 +55,8 @@ typedef struct call_node {
 /* Calls from a place in one function to another. */
 typedef struct call_edge {
     uint32_t caller, callee;
-    function_place place; /* of the call */
-    uint64_t calls, inclusive;
+    function_place place;      /* of the call */
+    uint64_t calls, inclusive; /* inclusive: of a call within another one of this edge nothing, it is in that one's */
 } call_edge;
 
 /* What a source line cost a function. A line may be listed more than once. */

@@ -26,6 +26,7 @@ void functions_free(functions *all)
     for (size_t i = 0; i < all->own->stack_count; i++) {
         free(all->own->stacks[i].frames);
         free(all->own->stacks[i].live);
+        free(all->own->stacks[i].calling);
     }
     free(all->own->stacks);
     free(all->own->nodes.slots);
@@ -101,12 +102,24 @@ static functions_context *stack_of(functions *all, uint32_t context)
     return s;
 }
 
+/* How many calls of an edge are under way in a context. */
+static uint32_t *calls_under_way(functions_context *s, uint32_t edge)
+{
+    while (s->calling_count <= edge) {
+        s->calling = memory_room(s->calling, s->calling_count, &s->calling_max, sizeof *s->calling);
+        s->calling[s->calling_count++] = 0;
+    }
+    return &s->calling[edge];
+}
+
 static void push(functions *all, functions_context *s, uint32_t function, uint32_t edge)
 {
     uint32_t node = functions_chain_of(all, s, function);
     s->frames = memory_room(s->frames, s->depth, &s->max, sizeof *s->frames);
     s->frames[s->depth++] = (functions_frame){function, node, edge, s->spent, time_of(all), {0}};
     s->live[function]++;
+    if (edge != FUNCTIONS_NONE)
+        ++*calls_under_way(s, edge);
     if (all->own->listener.enter && functions_wanted(all, function))
         all->own->listener.enter(all->own->listener.own, &(functions_moment){s->context, time_of(all), s->spent},
                                  function);
@@ -135,7 +148,8 @@ static void pop(functions *all, functions_context *s, bool ended)
     if (--s->live[top->function] == 0)
         f->inclusive += cost;
     if (top->edge != FUNCTIONS_NONE) {
-        all->edge[top->edge].inclusive += cost;
+        if (--*calls_under_way(s, top->edge) == 0)
+            all->edge[top->edge].inclusive += cost;
         if (ended)
             note_whole(f, cost, top->time);
     }

@@ -18,7 +18,9 @@ typedef struct functions_context {
     functions_frame *frames;
     size_t depth, max;
     uint64_t spent;
-    uint32_t *live; /* activations on it, by function */
+    uint32_t *live;    /* activations on it, by function */
+    uint32_t *calling; /* those that an edge's calls began, by edge */
+    size_t calling_count, calling_max;
 } functions_context;
 
 /* Open addressing: number of an element + 1; 0: free. */
