@@ -120,13 +120,26 @@ static void note_gotos(routine &r, basic_block block, const std::set<location_t>
 /* Source positions of all switches of the file. */
 static std::set<location_t> switches;
 
+/* GCC gives some switches within a case no place. They take that of what stands before them in their block: mostly the
+ * label of the case, as in gcov. Their comparisons inherit it. */
+static void give_place(gimple_stmt_iterator at)
+{
+    gimple *decides = gsi_stmt(at);
+    for (; !gsi_end_p(at) && !is_place(gimple_location(decides)); gsi_prev(&at))
+        gimple_set_location(decides, gimple_location(gsi_stmt(at)));
+}
+
 void note_switches(function *fun)
 {
     basic_block block;
     FOR_EACH_BB_FN(block, fun)
-    for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
-        if (gimple_code(gsi_stmt(i)) == GIMPLE_SWITCH)
-            switches.insert(LOCATION_LOCUS(gimple_location(gsi_stmt(i))));
+    {
+        gimple_stmt_iterator last = gsi_last_nondebug_bb(block);
+        if (gsi_end_p(last) || gimple_code(gsi_stmt(last)) != GIMPLE_SWITCH)
+            continue;
+        give_place(last);
+        switches.insert(LOCATION_LOCUS(gimple_location(gsi_stmt(last))));
+    }
 }
 
 /* Of the comparison or table at the end of a block, if it was made of a switch; else UNKNOWN_LOCATION. */
@@ -149,29 +162,53 @@ static bool is_bare(basic_block block)
     return last && gimple_code(last) == GIMPLE_COND;
 }
 
-/* What a comparison without a place at the end of a block compares. Where GCC gives no comparison of a switch a place,
- * this tells which belong together. */
-static tree compared_without_place(basic_block block)
+/* What the comparison or table at the end of a block looks at, and what that was computed from within the block: GCC
+ * subtracts the least case of a range, and shifts a bit to the number of the case. */
+static std::set<tree> looked_at(basic_block block)
 {
+    std::set<tree> names;
     gimple *last = last_own(block);
-    if (!last || gimple_code(last) != GIMPLE_COND || is_place(gimple_location(last)))
-        return NULL_TREE;
-    return TREE_CODE(gimple_cond_lhs(last)) == SSA_NAME ? gimple_cond_lhs(last) : NULL_TREE;
+    tree name = NULL_TREE;
+    if (last && gimple_code(last) == GIMPLE_COND)
+        name = gimple_cond_lhs(last);
+    else if (last && gimple_code(last) == GIMPLE_SWITCH)
+        name = gimple_switch_index(as_a<gswitch *>(last));
+    while (name && TREE_CODE(name) == SSA_NAME) {
+        names.insert(name);
+        gimple *made = SSA_NAME_DEF_STMT(name);
+        bool here = gimple_bb(made) == block && is_gimple_assign(made);
+        name = here ? SINGLE_SSA_TREE_OPERAND(made, SSA_OP_USE) : NULL_TREE;
+    }
+    return names;
 }
 
+static bool share_a_name(basic_block a, basic_block b)
+{
+    std::set<tree> names = looked_at(a);
+    for (tree name : looked_at(b))
+        if (names.count(name))
+            return true;
+    return false;
+}
+
+/* A comparison without a place goes on with what the block before it compares, if that is of a switch or has no place
+ * either, and both look at the same: it may be the first of a switch within a case. */
 bool goes_on_with_switch(basic_block block)
 {
     location_t where = place_of_switch(block);
-    if (where == UNKNOWN_LOCATION && !is_bare(block))
-        return false;
-    tree decides = where == UNKNOWN_LOCATION ? compared_without_place(block) : NULL_TREE;
+    if (where == UNKNOWN_LOCATION) {
+        if (!is_bare(block) || !single_pred_p(block))
+            return false;
+        basic_block before = single_pred(block);
+        gimple *last = last_own(before);
+        bool of_switch = place_of_switch(before) != UNKNOWN_LOCATION || (last && !is_place(gimple_location(last)));
+        return of_switch && share_a_name(block, before);
+    }
     for (int steps = n_basic_blocks_for_fn(cfun); steps > 0 && single_pred_p(block); steps--) {
         block = single_pred(block);
         location_t place = place_of_switch(block);
         if (place != UNKNOWN_LOCATION)
-            return where == UNKNOWN_LOCATION || where == place;
-        if (decides && compared_without_place(block) == decides)
-            return true;
+            return where == place;
         if (!is_bare(block))
             return false;
     }
