@@ -107,6 +107,15 @@ size=$(stat -c %s "$tmp/run.weft")
 head -c $((size / 2)) "$tmp/run.weft" >"$tmp/cut.weft"
 expect 'a cut recording: done, with gaps' 3 '.*"lines_hit":[1-9].*' $weft coverage --json --elf "$elf" "$tmp/cut.weft"
 expect 'what never ran is named' 3 '.*lines that never ran:.*kernels.*' $weft coverage --elf "$elf" "$tmp/cut.weft"
+# A recording whose beginning is lost, as the RAM ring leaves it: main was entered in what is lost, and ran on.
+python3 -c '
+import sys
+frames = open(sys.argv[1], "rb").read().split(b"\0")
+open(sys.argv[2], "wb").write(b"\0".join(frames[:1] + frames[len(frames) // 2:]))' "$tmp/run.weft" "$tmp/late.weft"
+verdict 'a function that runs but whose entry is lost was called' \
+    "$($weft coverage --json --elf "$elf" "$tmp/late.weft" 2>"$tmp/log" | functions | sed -n 's/^main //p')" = 1
+expect 'what may have run is no silence' 3 '.*Parts of the run are lost ([a-z ]*[0-9]* paths).*may have run.*' \
+    $weft coverage --elf "$elf" "$tmp/late.weft"
 verdict 'a summary fits a screen' "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" | wc -l)" -le 24 -a \
     "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" | grep -c '\.\.\. and [1-9]')" = 2
 verdict 'a summary has no line beyond 100 columns' "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" |

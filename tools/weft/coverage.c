@@ -175,6 +175,15 @@ static void put_all(const coverage *all, uint64_t lost)
     json_finish(j);
 }
 
+/* What did not run and what is lost look alike in the tables. */
+static void print_lost(const export_loss *loss)
+{
+    fputs("\nParts of the run are lost", stdout);
+    if (loss->paths)
+        printf(" (%s%" PRIu64 " paths)", loss->at_least ? "at least " : "", loss->paths);
+    puts(": what stands here as not called or never run may have run.");
+}
+
 int command_coverage(int argc, char **argv)
 {
     const char *elf = NULL, *label = NULL;
@@ -209,6 +218,8 @@ int command_coverage(int argc, char **argv)
             coverage_screen(run.all, "coverage", command_columns());
         else
             print_all(run.all);
+        if (status == EXIT_GAPS && !as_json && !lines)
+            print_lost(&run.loss);
     }
     covered_close(&run);
     return status;

@@ -172,8 +172,11 @@ static void add_function(coverage *all, const descriptor_function *f, uint32_t *
                       .edge = memory_zero(f->edge_count + 1, sizeof *r.edge),
                       .started = memory_zero(f->block_count + 1, sizeof *r.started),
                       .path = memory_zero(f->block_count + 1, sizeof *r.path)};
-    for (size_t i = 0; i < count; i++)
+    bool ran = false;
+    for (size_t i = 0; i < count; i++) {
+        ran |= own->counts[paths[i] - own->paths.values] > 0;
         add_path(&r, *paths[i] - f->path_base, own->counts[paths[i] - own->paths.values]);
+    }
     bool *back = coverage_back_edges(f);
     coverage_jumps jumps = {f, (uint32_t)(f - own->known->function), back};
     coverage_graph counted = coverage_graph_of(&r);
@@ -181,7 +184,7 @@ static void add_function(coverage *all, const descriptor_function *f, uint32_t *
     coverage_add_branches(all, &r, &counted, &jumps);
     coverage_graph_free(&counted);
     coverage_add_loops(all, f, back, r.edge);
-    coverage_add_function(all, (coverage_function){f->file, f->name, f->first_line, r.calls});
+    coverage_add_function(all, (coverage_function){f->file, f->name, f->first_line, coverage_calls(r.calls, ran)});
     free(back);
     free(r.edge);
     free(r.started);

@@ -275,7 +275,8 @@ static size_t add_function(filler *f, const image_symbol *s, const executed **ra
     }
     if (!line || !line->line || !coverage_wants(f->all, s->name))
         return used;
-    coverage_add_function(f->all, (coverage_function){line->file, s->name, line->line, calls});
+    coverage_add_function(f->all,
+                          (coverage_function){line->file, s->name, line->line, coverage_calls(calls, used > 0)});
     add_code(f, s, size);
     return used;
 }

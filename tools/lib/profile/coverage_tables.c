@@ -23,6 +23,11 @@ void coverage_add_branch(coverage *all, coverage_branch branch)
     all->branch[all->branch_count++] = branch;
 }
 
+uint64_t coverage_calls(uint64_t entries, bool ran)
+{
+    return entries || !ran ? entries : 1;
+}
+
 void coverage_add_function(coverage *all, coverage_function function)
 {
     all->function = memory_room(all->function, all->function_count, &all->function_max, sizeof *all->function);
