@@ -29,6 +29,34 @@ expect "without an SVD file by address" 0 '.*0x40000000.*0x40000004.*' $weft io 
 expect "--context takes one" 0 '.*0x4000000c.*NVIC.ISPR0.* 2 registers.*' \
     $weft io --context 24 --elf "$elf" "$tmp/full.weft"
 
+# Registers of bytes and halves, arrays, two at one address, values with x: what each access is, by name.
+registers=$(make -s build-firmware APP=tests/target/inspect/registers.c PROBES=none 2>"$tmp/log" | tail -n 1)
+$weft capture --full "$registers" -o "$tmp/registers.weft" >"$tmp/log" 2>&1
+$asan io --log --svd tests/target/inspect/registers.svd --elf "$registers" "$tmp/registers.weft" |
+    sed -n 's/^ *[0-9]* *0 \([ls][a-z]*\)  *\(\(DEV\|P[01]\)\.[^ ]* .*\)  main .*/\1 \2/p' >"$tmp/seen"
+cat >"$tmp/meant" <<'LOG'
+store DEV.LOW 0x5a R & D=5
+store DEV.NEXT 0x33
+store DEV.HALF 0x1234 TOP=18
+store DEV.LOW 0xef R & D=14
+store DEV.NEXT 0xbe
+store DEV.HALF 0xdead TOP=222
+store DEV.ARRAY[2] 0x00000007
+store DEV.CHC.DATA 0x00000009
+store DEV.CHB.SUB.PINS 0x00000085 P0=1 P1=1 P2=0 P3=2
+store DEV.MODE 0x00000006 M=6(Wild)
+store DEV.MODE 0x00000003 M=3(Three)
+store DEV.MODE 0x00000001 M=1(Else)
+load DEV.GOT 0x00000000
+store DEV.SENT 0x00000005
+store DEV.WIDE+2 0xabcd UPPER=43981
+store P0.R 0x00000002
+store P1.W 0x00000054 LOWER=84 UPPER=0
+store DEV.WIDE_LAST 0x11
+LOG
+verdict "an SVD file with all that there is: each access by its name and fields" \
+    "$(diff "$tmp/meant" "$tmp/seen" | sed 's/^/# /' | tee /dev/stderr | wc -l) $(wc -l <"$tmp/seen")" = '0 18'
+
 size=$(stat -c %s $svd)
 for part in 10 30 50 70 90; do
     head -c $((size * part / 100)) $svd >"$tmp/cut.svd"

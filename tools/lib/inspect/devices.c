@@ -55,14 +55,14 @@ static void core_name(uint32_t address, char *name, size_t size)
 /* ---- the table ---- */
 
 /* Accesses of a part of a named register belong to the register. */
-static device_register *register_of(devices *d, uint32_t address)
+static device_register *register_of(devices *d, const svd_register *is, uint32_t address)
 {
-    const svd_register *is = d->names ? svd_at(d->names, address) : NULL;
     if (is)
         address = is->address;
     else if (address >= CORE_BASE)
         address &= ~3u;
-    uint32_t at = numbering_of(&d->numbers, address);
+    /* Two may have one address. Devices' addresses are larger than any index. */
+    uint32_t at = numbering_of(&d->numbers, is ? (uint32_t)(is - d->names->all) : address);
     if (at < d->count)
         return &d->all[at];
     d->all = memory_room(d->all, d->count, &d->max, sizeof *d->all);
@@ -95,13 +95,9 @@ static void note_fields(device_register *r, const device_access *a)
     }
 }
 
-static void take(devices *d, const device_access *a)
+static void note(devices *d, const device_access *a, const svd_register *is)
 {
-    if (d->one_context && a->context != d->context)
-        return;
-    if (d->function && (!a->function || strcmp(a->function, d->function) != 0))
-        return;
-    device_register *r = register_of(d, a->address);
+    device_register *r = register_of(d, is, a->address);
     if (!r->loads && !r->stores)
         r->first = a->time;
     r->last = a->time;
@@ -117,10 +113,36 @@ static void take(devices *d, const device_access *a)
         d->log.access(d->log.own, a, r);
 }
 
+/* An access of several registers is one of each: a word stored over four of a byte. */
+static void take(devices *d, const device_access *a)
+{
+    if (d->one_context && a->context != d->context)
+        return;
+    if (d->function && (!a->function || strcmp(a->function, d->function) != 0))
+        return;
+    const svd_register *is = d->names ? svd_accessed(d->names, a->address, a->size, a->store) : NULL;
+    if (is && is->address + is->size < a->address + a->size) {
+        device_access rest = *a, part = *a;
+        rest.address = svd_next(d->names, a->address, a->size);
+        part.size = rest.address - a->address;
+        rest.size -= part.size;
+        if (rest.size) {
+            part.value &= (UINT64_C(1) << 8 * part.size) - 1;
+            rest.value >>= 8 * part.size;
+            note(d, &part, is);
+            take(d, &rest);
+            return;
+        }
+    }
+    note(d, a, is);
+}
+
 static int by_address(const void *a, const void *b)
 {
     uint32_t x = ((const device_register *)a)->address, y = ((const device_register *)b)->address;
-    return x < y ? -1 : x > y;
+    if (x != y)
+        return x < y ? -1 : 1;
+    return strcmp(((const device_register *)a)->name, ((const device_register *)b)->name);
 }
 
 static void finish(devices *d)

@@ -13,7 +13,7 @@
 
 typedef struct svd_value {
     char *name;
-    uint64_t value;
+    uint64_t value, mask; /* mask: the bits that it says something of */
 } svd_value;
 
 typedef struct svd_field {
@@ -21,11 +21,13 @@ typedef struct svd_field {
     uint32_t first, width; /* bits */
     svd_value *value;
     size_t value_count, value_max;
+    char *otherwise; /* the name of all other values; NULL: they have none */
 } svd_field;
 
 typedef struct svd_register {
     char *name;             /* PERIPHERAL.REGISTER, with clusters PERIPHERAL.CLUSTER.REGISTER */
     uint32_t address, size; /* bytes */
+    bool loads, stores;     /* what it is for: of two at one address, one may be loaded, the other stored */
     const svd_field *field; /* by first bit; shared by the registers of an array */
     size_t field_count;
 } svd_register;
@@ -41,6 +43,12 @@ svd *svd_open(const char *path, char *message, size_t message_size);
 void svd_close(svd *s);
 /* The register that holds an address; NULL: none. */
 const svd_register *svd_at(const svd *s, uint32_t address);
+/* The register that an access of so many bytes is meant for: of several that hold the address one that may be accessed
+ * so, begins there, and is as large, as far as there is one. NULL: none. */
+const svd_register *svd_accessed(const svd *s, uint32_t address, uint32_t size, bool store);
+/* The address at which another register begins, within `size` bytes from `address` on but not at it; address + size:
+ * none does. */
+uint32_t svd_next(const svd *s, uint32_t address, uint32_t size);
 /* A field's bits of a register's value. */
 uint64_t svd_bits(const svd_field *field, uint64_t value);
 /* The name of a field's value; NULL: it has none. */

@@ -32,7 +32,9 @@ static const char *const known[] = {"device",
                                     "dimIncrement",
                                     "dimIndex",
                                     "enumeratedValues",
-                                    "enumeratedValue"};
+                                    "enumeratedValue",
+                                    "isDefault",
+                                    "access"};
 
 static const char *known_tag(const char *name)
 {
@@ -85,15 +87,20 @@ static void begin_element(void *context, const char *name, const char **attribut
     own->open = n;
 }
 
+/* Text comes in pieces: of `A &amp; B` there are three. */
 static void end_element(void *context, const char *name)
 {
     struct svd_own *own = ((parsing *)context)->own;
     (void)name;
     own->depth--;
-    if (own->skipped)
+    if (own->skipped) {
         own->skipped--;
-    else
-        own->open = own->open->parent;
+        return;
+    }
+    svd_node *n = own->open;
+    while (n->size && strchr(" \t\r\n", n->text[n->size - 1]))
+        n->text[--n->size] = 0;
+    own->open = n->parent;
 }
 
 static void text(void *context, const char *bytes, int size)
@@ -109,8 +116,6 @@ static void text(void *context, const char *bytes, int size)
         n->text[n->size++] = bytes[i];
         n->text[n->size] = 0;
     }
-    while (n->size && strchr(" \t\r\n", n->text[n->size - 1]) && n->text[n->size - 1])
-        n->text[--n->size] = 0;
 }
 
 static void doctype(void *context, const char *name, const char *system, const char *public, int internal)
@@ -168,17 +173,34 @@ const char *svd_own_text(const svd_node *n, const char *tag)
     return c && c->text ? c->text : NULL;
 }
 
-const svd_node *svd_base(const svd_node *n)
+static bool is_list(const svd_node *n)
 {
-    if (!n->derived || !n->parent)
-        return NULL;
-    const char *name = strrchr(n->derived, '.') ? strrchr(n->derived, '.') + 1 : n->derived;
-    for (const svd_node *c = n->parent->child; c; c = c->next) {
-        const char *own = svd_own_text(c, "name");
-        if (c != n && c->tag == n->tag && own && !strcmp(own, name))
-            return c;
+    return !strcmp(n->tag, "peripherals") || !strcmp(n->tag, "registers") || !strcmp(n->tag, "fields");
+}
+
+/* The node `path` (A.B.C) below `in`, that is of n's kind; NULL. Lists have no name, so they are passed through. */
+static const svd_node *descend(const svd_node *in, const char *path, const svd_node *n, unsigned depth)
+{
+    size_t size = strcspn(path, ".");
+    for (const svd_node *c = depth < SVD_DEPTH_MAX ? in->child : NULL; c; c = c->next) {
+        const svd_node *found = NULL;
+        const char *name = svd_own_text(c, "name");
+        if (is_list(c))
+            found = descend(c, path, n, depth + 1);
+        else if (name && strlen(name) == size && !memcmp(name, path, size))
+            found = path[size] ? descend(c, path + size + 1, n, depth + 1) : c != n && c->tag == n->tag ? c : NULL;
+        if (found)
+            return found;
     }
     return NULL;
+}
+
+const svd_node *svd_base(const svd_node *n)
+{
+    const svd_node *found = NULL;
+    for (const svd_node *in = n->derived ? n->parent : NULL; in && !found; in = in->parent)
+        found = descend(in, n->derived, n, 0);
+    return found;
 }
 
 const svd_node *svd_child(const svd_node *n, const char *tag)
@@ -214,12 +236,12 @@ uint64_t svd_number_of(const svd_node *n, const char *tag, uint64_t otherwise)
     return c && svd_number(c->text, &value) ? value : otherwise;
 }
 
-uint64_t svd_size(const svd_node *n)
+const char *svd_inherited(const svd_node *n, const char *tag)
 {
-    for (; n; n = n->parent)
-        if (svd_child(n, "size"))
-            return svd_number_of(n, "size", 32);
-    return 32;
+    const svd_node *c = NULL;
+    for (; n && !c; n = n->parent)
+        c = svd_child(n, tag);
+    return c ? c->text : NULL;
 }
 
 void svd_node_free(svd_node *n)
@@ -228,6 +250,7 @@ void svd_node_free(svd_node *n)
         for (size_t v = 0; v < n->fields[i].value_count; v++)
             free(n->fields[i].value[v].name);
         free(n->fields[i].value);
+        free(n->fields[i].otherwise);
         free(n->fields[i].name);
     }
     free(n->fields);
