@@ -187,6 +187,12 @@ static void store_nvic(processor *p, const full_access *a, uint64_t time)
         pend_bits(p, 8 * at, a->value, a->size, time, false);
 }
 
+bool processor_decides(uint32_t address)
+{
+    return address == SYST_CSR || address == SCB_AIRCR || (address >= NVIC_ISER && address < NVIC_ISPR) ||
+           (address >= NVIC_IPR && address < NVIC_END) || (address >= SCB_SHPR && address < SCB_SHPR_END);
+}
+
 static void store(processor *p, const full_access *a, uint64_t time)
 {
     if (a->address == SYST_CSR) {

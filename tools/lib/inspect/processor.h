@@ -79,6 +79,8 @@ void processor_free(processor *p);
 void processor_feed(processor *p, const full_event *event);
 /* The decoded form of an executed instruction; valid until processor_free. */
 const thumb_insn *processor_insn(processor *p, const full_instruction *instruction);
+/* A store there says which exceptions are enabled, or how urgent they are. One that requests them does not. */
+bool processor_decides(uint32_t address);
 /* Whether an exception that the core raises by itself could come now. */
 bool processor_open(const processor *p, uint32_t exception);
 /* The value that the event gave a register. False: it wrote none. */

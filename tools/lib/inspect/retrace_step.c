@@ -376,7 +376,7 @@ static void note_doubts(retrace *r, const retrace_context *c, const thumb_insn *
     r->doubts.masks += msr && sysm >= SYSM_PRIMASK && sysm <= SYSM_FAULTMASK && !(c->known >> (first & 15) & 1);
     for (uint32_t i = 0; i < event->access_count; i++)
         r->doubts.settings +=
-            event->accesses[i].store && event->accesses[i].address >> 12 == SCS >> 12 && (event->unknown >> i & 1);
+            event->accesses[i].store && processor_decides(event->accesses[i].address) && (event->unknown >> i & 1);
 }
 
 bool retrace_execute(retrace *r, retrace_context *c, retrace_static *s, bool calls, full_event *event)
