@@ -121,6 +121,37 @@ python3 -c 'import sys; d = open(sys.argv[1], "rb").read(); sys.stdout.buffer.wr
 $weft report --elf "$elf" "$tmp/first.weft" -o "$tmp/first.html" >"$tmp/log" 2>&1
 verdict "of no event there is a page, too, with a sentence" $? -eq 3 -a \
     "$(grep -c '"sentence":"[^"]* ran 0 instructions. The recording is cut: its end is missing' "$tmp/first.html")" -eq 1
+# Frames lost from within, whose records held several paths each; a recursion without end; a name of thousands of letters.
+packs=$(make -s build-firmware APP=jpeg PROBES=paths 2>"$tmp/log" | tail -n 1)
+$weft capture "$packs" -o "$tmp/packs.weft" >"$tmp/log" 2>&1
+python3 -c '
+import sys
+frames = open(sys.argv[1], "rb").read().split(b"\0")
+open(sys.argv[2], "wb").write(b"\0".join(frames[:3] + frames[6:]))' "$tmp/packs.weft" "$tmp/lost.weft"
+$weft report --elf "$packs" "$tmp/lost.weft" -o "$tmp/lost.html" >"$tmp/log" 2>&1
+cat >"$tmp/deep.c" <<'C'
+static volatile int sum;
+__attribute__((noinline)) int deep(int n)
+{
+    return n ? deep(n - 1) + sum : 0;
+}
+int main(void)
+{
+    for (int i = 0; i < 3; i++)
+        sum += deep(300);
+    return 0;
+}
+C
+deep=$(make -s build-firmware APP="$tmp/deep.c" PROBES=none 2>"$tmp/log" | tail -n 1)
+arm-none-eabi-objcopy --redefine-sym "deep=deep$(printf 'x%.0s' {1..3000})" "$deep" "$tmp/deep.elf"
+$weft capture --full "$tmp/deep.elf" -o "$tmp/deep.weft" >"$tmp/log" 2>&1
+$weft report --elf "$tmp/deep.elf" "$tmp/deep.weft" -o "$tmp/deep.html" >"$tmp/log" 2>&1
+python3 -B tests/target/report_check.py --says \
+    "a page without any event opens, and does not say 0 paths lost" "$tmp/first.html" '#figures' 'unknown part of the run' \
+    "its tables say so" "$tmp/first.html" '#functions td' 'nothing is recorded' \
+    "lost paths of which only some are counted: at least" "$tmp/lost.html" '#figures' 'at least ' \
+    "a recursion is one link of the chain of calls, and a long name is cut" "$tmp/deep.html" '#calls td:last-child' \
+    'xxx … × 301'
 expect "weft overview of it does not say that none was lost" 3 '.*0 events in [0-9]* bytes; its end is missing.*' \
     $weft overview --elf "$elf" "$tmp/first.weft"
 expect "no output file: status 2" 2 '' $weft report --elf "$elf" "$tmp/jpeg.weft"

@@ -196,7 +196,19 @@ def check(browser, name, path, report, functions):
     page.close()
 
 
+def says(arguments):
+    """NAME PAGE ELEMENT TEXT...: what an element (a CSS selector) says."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, Browser(folder) as browser:
+        for name, path, element, wanted in zip(*[iter(arguments)] * 4):
+            page = browser.open("file://" + os.path.abspath(path), 1400, 900)
+            text = page.run("document.querySelector('%s').textContent" % element)
+            verdict(name, wanted in text and not page.errors, text[:300], *page.errors[:3])
+            page.close()
+
+
 def main(arguments):
+    if arguments[0] == "--says":
+        return says(arguments[1:])
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, Browser(folder) as browser:
         for i in range(0, len(arguments), 4):
             name, path, report, functions = arguments[i:i + 4]

@@ -10,6 +10,7 @@
 #include "tools/lib/base/output.h"
 #include "tools/lib/base/sources.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/export/loss.h"
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/wet/open.h"
 #include "tools/weft/beside.h"
@@ -99,10 +100,11 @@ static size_t functions_that_ran(const functions *all, uint32_t *order)
 static void say(const options *o, const report_data *d, uint64_t bytes)
 {
     if (!o->json) {
-        printf("%s: %" PRIu64 " bytes, %" PRIu64 " instructions, %zu function%s, %" PRIu32 " context%s, %s%" PRIu64
-               " paths lost\n",
-               o->out, bytes, d->all->total, d->shown, d->shown == 1 ? "" : "s", d->run->contexts.every.count,
-               d->run->contexts.every.count == 1 ? "" : "s", d->at_least, d->lost);
+        char lost[EXPORT_LOSS_MAX];
+        export_loss_text(lost, (export_loss){d->lost, d->gaps, *d->at_least != 0, d->cut});
+        printf("%s: %" PRIu64 " bytes, %" PRIu64 " instructions, %zu function%s, %" PRIu32 " context%s, %s\n", o->out,
+               bytes, d->all->total, d->shown, d->shown == 1 ? "" : "s", d->run->contexts.every.count,
+               d->run->contexts.every.count == 1 ? "" : "s", lost);
         return;
     }
     json *j = json_begin(stdout);

@@ -298,6 +298,7 @@ static void put_losses(const report_data *d, json *j)
     json_object(j, "losses");
     json_integer(j, "gaps", (int64_t)d->gaps);
     json_unsigned(j, "lost", d->lost);
+    json_bool(j, "at_least", *d->at_least != 0);
     json_integer(j, "unknown", (int64_t)d->unknown);
     json_bool(j, "cut", d->cut);
     json_array(j, "texts");

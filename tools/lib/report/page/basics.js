@@ -24,6 +24,21 @@ const rounded = n => Number(Number(n).toPrecision(2));
 const percent = (part, whole) => (whole ? 100 * part / whole : 0).toFixed(1) + " %";
 const hex = n => "0x" + n.toString(16).padStart(8, "0");
 const short = file => file.slice(file.lastIndexOf("/") + 1);
+// Names can have thousands of characters; of a brief one the pointer shows the whole.
+const MOST = 300;
+const cut = name => name.length > MOST ? name.slice(0, MOST) + " \u2026" : name;
+const brief = name => el("span", name.length > MOST ? {title: name} : {}, cut(name));
+// "a \u203a b \u203a b \u203a b" is "a \u203a b \u00d7 3".
+function joined(texts) {
+  const out = [];
+  texts.forEach((t, i) => {
+    if (i && t === texts[i - 1])
+      out[out.length - 1][1]++;
+    else
+      out.push([t, 1]);
+  });
+  return out.map(([t, times]) => cut(t) + (times > 1 ? " \u00d7 " + number(times) : "")).join(" \u203a ");
+}
 // Microseconds, in the unit that suits.
 const duration = us => us < 1000 ? `${us.toFixed(us < 100 ? 2 : 1)} \u00b5s` :
     us < 1e7 ? `${(us / 1000).toFixed(3)} ms` :

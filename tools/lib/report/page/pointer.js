@@ -56,7 +56,7 @@ function drawMark() {
                    `${rowName(row)}: about ${
                        plural(rounded(countOf(data.heat, level.rows[row][column] || 0)), "access", "accesses")} in ` +
                  plural(Math.min(level.width, data.total), "instruction") + (names.length > 1 ? "   |   " : ""),
-         names.length > 1 ? names.join(" \u203a ") : "");
+         names.length > 1 ? joined(names) : "");
   out.append(first, second);
 }
 function setMark(time, row) {

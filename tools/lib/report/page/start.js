@@ -68,6 +68,14 @@ function alternatives() {
 // ---- all of it ----
 
 function figure(value, name, id) { return el("li", {}, el("b", {id}, value), " " + name); }
+// No path is known to be lost where the number is missing: then 0 would say that all is there.
+function figureLost() {
+  if (data.lost || !(data.losses.gaps || data.losses.cut)) {
+    const least = data.losses.at_least || data.losses.cut ? "at least " : "";
+    return el("li", {}, data.lost ? least : "", el("b", {id: "figure-lost"}, number(data.lost)), " paths lost");
+  }
+  return figure("An unknown part", "of the run is lost", "figure-lost");
+}
 function begin() {
   document.title = data.program + " - Weft report";
   $("program").textContent = data.program;
@@ -79,7 +87,7 @@ function begin() {
       figure(number(functions.length), functions.length === 1 ? "function" : "functions", "figure-functions"),
       figure(number(data.context_count), data.context_count === 1 ? "context" : "contexts", "figure-contexts"),
       figure(number(data.heat.loads + data.heat.stores), "accesses", "figure-accesses"),
-      figure(number(data.lost), "paths lost", "figure-lost"));
+      figureLost());
   $("heat-note").textContent = heatRows.length ? "each row is a part of an object; its accesses per bin of time" : "";
   if (heatRows.length)
     $("heat-scale")

@@ -16,6 +16,11 @@ function table(columns, rows, caption, sorted) {
         return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
       });
     }
+    if (!order.length) {
+      body.replaceChildren(
+          el("tr", {}, el("td", {class: "name dim", colspan: String(columns.length)}, "nothing is recorded")));
+      return;
+    }
     body.replaceChildren(...order.map(
         row =>
             el("tr", {}, ...columns.map(c => el("td", {class: c[3] ? "name" : "", "data-label": c[0]}, c[1](row))))));
@@ -83,9 +88,8 @@ function showFunctions() {
         ],
       ],
       functions.map((f, index) => ({...f, index})), "Functions", 1);
-  t.querySelectorAll("tbody tr").forEach((row, i) => {
-    row.dataset.function = functions[i].name;
-  });
+  const body = t.querySelectorAll("tbody tr");
+  functions.forEach((f, i) => { body[i].dataset.function = f.name; });
   part(
       "functions", "Functions",
       "Instructions that each executed itself, and with what it called. " +
@@ -100,7 +104,7 @@ function places(step) {
   for (let i = 0; i < source.length; i += 2)
     if (source[i + 1]) rows.push(el("span", {}, String(source[i])), el("span", {}, source[i + 1]));
   return el(
-      "li", {}, el("b", {}, name), " ", el("code", {class: "dim"}, `${short(file)}:${lines}`),
+      "li", {}, el("b", {}, brief(name)), " ", el("code", {class: "dim"}, `${short(file)}:${lines}`),
       times > 1 ? el("b", {}, `  \u00d7 ${number(times)}`) : null,
       rows.length ? el("div", {class: "code source"}, ...rows) : null);
 }
@@ -120,7 +124,7 @@ function showHot() {
         const names = [...new Set(h.steps.map(s => s[1][0]))].join(", ");
         const d =
             el("details", {class: "hot"},
-               el("summary", {}, bar(h.share / most), el("b", {}, percent(h.share, 1)), " ", names,
+               el("summary", {}, bar(h.share / most), el("b", {}, percent(h.share, 1)), " ", brief(names),
                   el("span", {class: "dim"}, `  ${plural(h.count, "time")}, ${plural(h.covered, "instruction")}`)),
                el("ol", {}, ...h.steps.map(places)));
         d.open = i < 2;
@@ -143,7 +147,7 @@ function showLoops() {
     const box =
         el("div", {class: "loop", "--loop": HUES[(loop.depth - 1) % HUES.length]},
            el("div", {}, el("span", {class: "trip"}, `${trips} \u00d7 `),
-              el("span", {class: "where"}, where || plural(loop.body, loops.what)),
+              el("span", {class: "where"}, where ? brief(where) : plural(loop.body, loops.what)),
               el("span", {class: "dim"},
                  `  ${percent(loop.share, 1)} of the ${loops.what}s` +
                      (loop.places > 1 ? `, at ${number(loop.places)} places` : ""))));
@@ -229,7 +233,7 @@ function showWalks() {
 }
 
 const chainText = c =>
-    (c.deepest_node < 0 ? "" : chainOf(c.deepest_node).map(n => functions[nodes[n].function].name).join(" \u203a "));
+    (c.deepest_node < 0 ? "" : joined(chainOf(c.deepest_node).map(n => functions[nodes[n].function].name)));
 function showStacks() {
   part(
       "calls", "Depth of calls", "The deepest chain of calls of each context.",
@@ -245,7 +249,7 @@ function showStacks() {
   const links = u => {
     const left = u.links - u.chain.length, texts = u.chain.map(link);
     if (left > 0) texts.splice(8, 0, `... ${plural(left, "more call")} ...`);
-    return texts.join(" \u203a ");
+    return joined(texts);
   };
   part(
       "stack", "Stack",
