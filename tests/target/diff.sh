@@ -116,6 +116,40 @@ expect "two builds: the value that made the branch go the other way" 0 \
 expect "two builds: how that value came about, on both sides" 0 '.*in A:.*limit = 5 .*in B:.*limit = 7 .*' \
     $weft diff --wet "$tmp/a.wet" --wet "$tmp/b.wet" "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft"
 
+# A conditional instruction decides without a branch. What stands on two lines is no common cause.
+cat >"$tmp/clamped.c" <<'C'
+volatile int sum, limits[] = {9, 9, LIMIT, 9};
+__attribute__((noinline)) int clamped(int value, int limit)
+{
+    int n = value;
+    if (n > limit)
+        n = limit;
+    return n;
+}
+#ifdef MORE
+__attribute__((used)) int more(int n)
+{
+    return n * sum;
+}
+#endif
+int main(void)
+{
+    for (int i = 0; i < 4; i++)
+        sum += clamped(7, limits[i]);
+    return 0;
+}
+C
+for side in a b; do
+    flags=-DLIMIT=8
+    [ $side = a ] || flags='-DLIMIT=5 -DMORE'
+    built=$(make -s build-firmware "APP=$tmp/clamped.c" PROBES=none VARIANT=$side FLAGS="$flags" 2>"$tmp/log" | tail -n 1)
+    cp "$built" "$tmp/$side.elf"
+    $weft capture --full "$tmp/$side.elf" -o "$tmp/$side.weft" >"$tmp/log" 2>&1
+done
+expect "two builds: the value that decided whether an instruction was skipped" 0 \
+    '.*since r1 is 8 (0x8) in A, at 0x[0-9a-f]*  clamped.c:[0-9]*, and r1 is 5 (0x5) in B, at 0x.*clamped.c:.*' \
+    $asan diff "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft"
+
 # The same where the loop is one line, or the code of the line is skipped without a branch.
 for what in 'for (int i = 0; i < limit; i++) sum += i;' 'for (int i = 0; i < 9; i++) { step(i); }'; do
     for side in a b; do

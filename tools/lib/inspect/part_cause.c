@@ -85,7 +85,15 @@ typedef struct decision {
     uint64_t reads;
 } decision;
 
-/* Before the end of the steps stands a branch that depends on something; after it only what leads on. */
+static bool is_it(const image *im, uint32_t pc)
+{
+    uint8_t conditions[4];
+    const uint8_t *first = image_bytes(im, pc, 2);
+    return first && thumb_it((uint16_t)(first[0] | first[1] << 8), conditions) > 0;
+}
+
+/* Before the end of the steps stands a branch that depends on something, or an `it` whose instructions were executed or
+ * skipped; after it only these and what leads on. */
 static bool find_decision(const image *im, const part_step *steps, size_t count, decision *d, uint32_t *branch)
 {
     thumb_insn insn;
@@ -94,7 +102,7 @@ static bool find_decision(const image *im, const part_step *steps, size_t count,
     while (at && count - at < JUMPS_MAX && !depends) {
         if (!decode_at(im, steps[--at].id, &insn))
             return false;
-        depends = (insn.flow == THUMB_BRANCH && insn.falls) || insn.flow == THUMB_SWITCH;
+        depends = (insn.flow == THUMB_BRANCH && insn.falls) || insn.flow == THUMB_SWITCH || is_it(im, steps[at].id);
     }
     *branch = depends ? steps[at].id : 0;
     *d = (decision){depends ? &steps[at] : NULL, insn.reads & REGISTERS};
@@ -118,6 +126,9 @@ static bool cause_of_two(const part_context *c, const part_side *const side[2], 
         if (!count || !find_decision(side[i]->im, last[i], count, &d[i], &found[i].branch))
             return false;
     }
+    /* What decided on one side decided on the other if it is the same line. */
+    if (part_line(side[0], found[0].branch) != part_line(side[1], found[1].branch))
+        return false;
     for (; d[0].reads && d[1].reads; d[0].reads &= d[0].reads - 1, d[1].reads &= d[1].reads - 1) {
         for (unsigned i = 0; i < 2; i++)
             take_operand(&found[i], d[i].setter, (unsigned)__builtin_ctzll(d[i].reads));

@@ -41,7 +41,7 @@ typedef struct reading {
     uint32_t flags;
 } reading;
 
-static uint64_t line_element(const part_side *s, uint32_t pc)
+uint64_t part_line(const part_side *s, uint32_t pc)
 {
     const image *im = s->im;
     const image_symbol *f = image_function(&im->symbols, pc);
@@ -75,7 +75,7 @@ static use *use_of(reading *r, const full_instruction *i)
         u->pc = i->pc;
         u->instruction = *i;
         u->wanted = is_wanted(r->s, i->pc);
-        u->element = r->s->by_lines ? line_element(r->s, i->pc) : 2 * (uint64_t)i->pc + 1;
+        u->element = r->s->by_lines ? part_line(r->s, i->pc) : 2 * (uint64_t)i->pc + 1;
     }
     return u;
 }
