@@ -121,7 +121,7 @@ python3 -c 'import sys; d = open(sys.argv[1], "rb").read(); sys.stdout.buffer.wr
 $weft report --elf "$elf" "$tmp/first.weft" -o "$tmp/first.html" >"$tmp/log" 2>&1
 verdict "of no event there is a page, too, with a sentence" $? -eq 3 -a \
     "$(grep -c '"sentence":"[^"]* ran 0 instructions. The recording is cut: its end is missing' "$tmp/first.html")" -eq 1
-# Frames lost from within, whose records held several paths each; a recursion without end; a name of thousands of letters.
+# Frames lost from within, whose records held several paths each; a recursion without end; a name of many letters.
 packs=$(make -s build-firmware APP=jpeg PROBES=paths 2>"$tmp/log" | tail -n 1)
 $weft capture "$packs" -o "$tmp/packs.weft" >"$tmp/log" 2>&1
 python3 -c '

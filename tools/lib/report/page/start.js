@@ -86,8 +86,7 @@ function begin() {
       data.clock ? figure(duration(data.clock.total), "by the clock", "figure-time") : "",
       figure(number(functions.length), functions.length === 1 ? "function" : "functions", "figure-functions"),
       figure(number(data.context_count), data.context_count === 1 ? "context" : "contexts", "figure-contexts"),
-      figure(number(data.heat.loads + data.heat.stores), "accesses", "figure-accesses"),
-      figureLost());
+      figure(number(data.heat.loads + data.heat.stores), "accesses", "figure-accesses"), figureLost());
   $("heat-note").textContent = heatRows.length ? "each row is a part of an object; its accesses per bin of time" : "";
   if (heatRows.length)
     $("heat-scale")

@@ -89,7 +89,9 @@ function showFunctions() {
       ],
       functions.map((f, index) => ({...f, index})), "Functions", 1);
   const body = t.querySelectorAll("tbody tr");
-  functions.forEach((f, i) => { body[i].dataset.function = f.name; });
+  functions.forEach((f, i) => {
+    body[i].dataset.function = f.name;
+  });
   part(
       "functions", "Functions",
       "Instructions that each executed itself, and with what it called. " +
