@@ -7,7 +7,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/inspect/svd_tree.h"
 
-enum { ELEMENTS_MAX = 65536 };
+enum { ELEMENTS_MAX = 65536, BITS_MAX = 64 };
 
 unsigned svd_elements(const svd_node *n)
 {
@@ -133,7 +133,7 @@ static void add_field(const struct svd_own *own, svd_node *n, const svd_node *c,
 {
     char name[SVD_NAME_MAX];
     uint32_t step = (uint32_t)svd_number_of(c, "dimIncrement", f.width);
-    for (unsigned i = 0; i < svd_elements(c) && f.first + f.width <= 64; i++, f.first += step) {
+    for (unsigned i = 0; i < svd_elements(c) && i < BITS_MAX && f.first <= BITS_MAX - f.width; i++, f.first += step) {
         svd_field element = f;
         element.name = memory_text(svd_element_name(c, i, name));
         add_values(own, c, &element);
