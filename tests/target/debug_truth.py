@@ -34,10 +34,10 @@ def server():
 
 
 def floats(r):
-    """d0 to d15 and FPSCR; None: not known, or the core has none."""
+    """d0 to d15, FPSCR, FPCAR and FPCCR; None: not known, or the core has none."""
     answers = [r.ask("p%x" % number) for number in [*FLOATS, FPSCR]]
     values = [None if "x" in a or a[0] == "E" else int.from_bytes(bytes.fromhex(a), "little") for a in answers]
-    return values[:-1] + [values[-1] if values[-1] is None else values[-1] & ~FPSCR_FLAGS]
+    return values[:-1] + [values[-1] if values[-1] is None else values[-1] & ~FPSCR_FLAGS] + repeated_run.lazy_floats(r)
 
 
 class Comparison:
@@ -325,9 +325,9 @@ def test_instants():
 
 
 def accesses_several(code):
-    """push, pop, ldm, stm, ldrd, strd."""
+    """push, pop, ldm, stm, ldrd, strd; vldr, vstr, which may have stacked floats before."""
     first = int.from_bytes(code, "little")
-    return first & 0xf600 == 0xb400 or first >> 12 == 0xc or first >> 9 == 0xe800 >> 9
+    return first & 0xf600 == 0xb400 or first >> 12 == 0xc or first >> 9 == 0xe800 >> 9 or first >> 8 == 0xed
 
 
 def stop_once(p):

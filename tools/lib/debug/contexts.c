@@ -79,6 +79,46 @@ debug_contexts debug_contexts_at(debug_run *r, debug_instant at)
     return c;
 }
 
+/* Whom exception number `event` left, or whom it went to. */
+static uint32_t context_left(const debug_exceptions *e, uint32_t event)
+{
+    uint32_t from = e->all[event].from;
+    return from ? DEBUG_HANDLER_ID + from : thread_at(e, event);
+}
+
+static uint32_t context_entered(const debug_exceptions *e, uint32_t event)
+{
+    uint32_t to = e->all[event].to;
+    return to ? DEBUG_HANDLER_ID + to : e->all[event].thread;
+}
+
+/* Whether something executed between an exception and the one before it. */
+static bool executed_before(debug_run *r, const debug_exceptions *e, uint32_t event)
+{
+    uint32_t end = event < e->count ? e->all[event].time : r->source.f->time + 1;
+    return end > (event ? e->all[event - 1].time + 1 : 1);
+}
+
+bool debug_contexts_again(debug_run *r, debug_instant at, uint32_t id, bool backward, debug_instant *found)
+{
+    const debug_exceptions *e = &r->source.exceptions;
+    uint32_t event = debug_exceptions_before(e, debug_run_step(r, at)->time);
+    if (backward) {
+        while (event > 0 && (context_left(e, event - 1) != id || !executed_before(r, e, event - 1)))
+            event--;
+        if (!event)
+            return false;
+        *found = debug_run_at(r, e->all[event - 1].time, 0);
+        return debug_run_previous(r, found);
+    }
+    while (event < e->count && (context_entered(e, event) != id || !executed_before(r, e, event + 1)))
+        event++;
+    if (event == e->count)
+        return false;
+    *found = debug_run_at(r, e->all[event].time + 1, 0);
+    return true;
+}
+
 /* The function that executes at a time; "": not known. */
 static const char *function_at(debug_run *r, uint32_t time)
 {

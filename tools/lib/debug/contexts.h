@@ -7,6 +7,8 @@
 #include "tools/lib/debug/run.h"
 
 debug_contexts debug_contexts_at(debug_run *r, debug_instant at);
+/* As runs_again of a subject (subject.h). */
+bool debug_contexts_again(debug_run *r, debug_instant at, uint32_t id, bool backward, debug_instant *found);
 /* The exception and the function of its handler; or the thread and where it began. */
 void debug_context_name(debug_run *r, uint32_t id, char *name, size_t size);
 

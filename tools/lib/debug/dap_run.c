@@ -21,10 +21,7 @@ typedef struct spot {
 
 debug_context dap_context_now(const dap *d)
 {
-    debug_contexts c = d->subject->contexts(d->subject->own, d->at);
-    debug_context now = c.all[0];
-    debug_contexts_free(&c);
-    return now;
+    return debug_subject_runs(d->subject, d->at);
 }
 
 static uint64_t depth_of(const dap *d, const debug_context *c)
@@ -76,8 +73,8 @@ static bool is_break(const dap *d, uint32_t pc)
     return false;
 }
 
-/* Goes on to a breakpoint of the client's, or to `more` (0: none). */
-static debug_hit search(dap *d, uint32_t more, bool watches, bool backward)
+/* Goes on to a breakpoint of the client's, or to `more` (0: none); no farther than `until` (NULL: the run's end). */
+static debug_hit search(dap *d, uint32_t more, bool watches, const debug_instant *until, bool backward)
 {
     uint32_t *addresses = memory_zero(d->break_count + 2, sizeof *addresses);
     uint32_t count = 0;
@@ -86,7 +83,11 @@ static debug_hit search(dap *d, uint32_t more, bool watches, bool backward)
             addresses[count++] = d->breaks[i].address;
     if (more)
         addresses[count++] = more;
-    debug_points points = {addresses, count, d->watches, watches ? (uint32_t)d->watch_count : 0, NULL, NULL};
+    debug_points points = {.breaks = addresses,
+                           .break_count = count,
+                           .watches = d->watches,
+                           .watch_count = watches ? (uint32_t)d->watch_count : 0,
+                           .until = until};
     debug_hit hit = d->subject->search(d->subject->own, &d->at, &points, backward);
     free(addresses);
     return hit;
@@ -94,7 +95,7 @@ static debug_hit search(dap *d, uint32_t more, bool watches, bool backward)
 
 const char *dap_go(dap *d, bool backward)
 {
-    debug_hit hit = search(d, 0, true, backward);
+    debug_hit hit = search(d, 0, true, NULL, backward);
     d->watch_hit = hit.watch;
     if (hit.end == DEBUG_WATCH)
         move(d, backward); /* the access itself */
@@ -121,19 +122,35 @@ static uint32_t caller_pc(const dap *d, bool call)
     return call ? frames[1].pc - (wide ? 4 : 2) : frames[1].pc;
 }
 
-/* Goes from a callee of the step's function, or from another context, back to the function. NULL: it is there. */
+/* Goes on while other contexts run than the step's: to where that one does, or to a breakpoint. NULL: it runs, or it is
+ * over and does not wait. */
+static const char *pass_others(dap *d, uint32_t context, bool backward)
+{
+    const debug_subject *s = d->subject;
+    debug_instant there;
+    if (dap_context_now(d).id == context || !debug_subject_waits(s, d->at, context))
+        return NULL;
+    if (is_break(d, s->pc(s->own, d->at)))
+        return "breakpoint";
+    bool again = s->runs_again(s->own, d->at, context, backward, &there);
+    debug_hit hit = search(d, 0, false, again ? &there : NULL, backward);
+    return hit.end == DEBUG_BREAK ? "breakpoint" : again ? NULL : backward ? "entry" : "end";
+}
+
+/* Goes from a callee of the step's function, or from another context, back to the function. NULL: it is there, or its
+ * context is over. */
 static const char *pass_over(dap *d, const spot *from, bool backward)
 {
-    spot now = spot_now(d);
-    while (now.context != from->context || now.depth > from->depth) {
-        uint32_t pc = now.context == from->context ? caller_pc(d, backward) : 0;
+    for (;;) {
+        const char *stop = pass_others(d, from->context, backward);
+        spot now = spot_now(d);
+        if (stop || now.context != from->context || now.depth <= from->depth)
+            return stop;
+        uint32_t pc = caller_pc(d, backward);
         debug_instant before = d->at;
-        if (pc) {
-            debug_hit hit = search(d, pc, false, backward);
-            if (hit.end == DEBUG_LIMIT) { /* it does not come back there */
-                d->at = before;
-                pc = 0;
-            }
+        if (pc && search(d, pc, false, NULL, backward).end == DEBUG_LIMIT) { /* it does not come back there */
+            d->at = before;
+            pc = 0;
         }
         if (!pc && !move(d, backward))
             return backward ? "entry" : "end";
@@ -142,7 +159,6 @@ static const char *pass_over(dap *d, const spot *from, bool backward)
         if (!returned && is_break(d, now.pc))
             return "breakpoint";
     }
-    return NULL;
 }
 
 /* Back to the first instruction of the line that it is in. */
@@ -177,6 +193,8 @@ static const char *line_back(dap *d, bool into)
             return "breakpoint";
         if (!into && is_tail_called(d, &now, &from))
             continue;
+        if (now.context != from.context)
+            return "step";
         if (now.line && !same_line(d, &now, &from))
             return line_start(d);
         if (now.line && now.line->address == now.pc && now.depth == from.depth) {
@@ -227,6 +245,8 @@ const char *dap_step_line(dap *d, bool backward, bool into)
         now = spot_now(d);
         if (is_break(d, now.pc))
             return "breakpoint";
+        if (now.context != from.context)
+            return "step";
         bool begins = now.line && now.line->address == now.pc;
         if (!into && is_tail_called(d, &now, &from))
             continue;
@@ -241,16 +261,45 @@ const char *dap_step_line(dap *d, bool backward, bool into)
     return "end";
 }
 
+/* Where what a handler interrupted goes on. False: the current context is no handler, or that is not recorded. */
+static bool find_landing(const dap *d, debug_instant *landing)
+{
+    const debug_subject *s = d->subject;
+    debug_contexts c = s->contexts(s->own, d->at);
+    bool found = false;
+    for (uint32_t i = 1; c.all[0].id >= DEBUG_HANDLER_ID && i < c.count; i++) {
+        debug_instant at;
+        if (s->runs_again(s->own, d->at, c.all[i].id, false, &at) &&
+            (!found || debug_instant_compare(at, *landing) < 0)) {
+            *landing = at;
+            found = true;
+        }
+    }
+    debug_contexts_free(&c);
+    return found;
+}
+
+/* The end of a handler is where another context goes on, wherever its function returns to. */
 const char *dap_step_out(dap *d)
 {
     spot from = spot_now(d);
     uint32_t pc = caller_pc(d, false);
-    while (pc && search(d, pc, true, false).end != DEBUG_LIMIT) {
+    debug_instant landing;
+    const debug_instant *until = find_landing(d, &landing) ? &landing : NULL;
+    while (pc || until) {
+        debug_hit hit = search(d, pc, true, until, false);
+        if (hit.end == DEBUG_LIMIT)
+            return until ? "step" : "end";
+        if (hit.end == DEBUG_WATCH) {
+            d->watch_hit = hit.watch;
+            move(d, false); /* the access itself */
+            return "data breakpoint";
+        }
         spot now = spot_now(d);
-        if (now.pc != pc)
-            return "breakpoint";
-        if (now.context == from.context && now.depth < from.depth)
+        if (now.pc == pc && now.context == from.context && now.depth < from.depth)
             return "step";
+        if (is_break(d, now.pc))
+            return "breakpoint";
     }
-    return pc ? "end" : dap_go(d, false);
+    return dap_go(d, false);
 }

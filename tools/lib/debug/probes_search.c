@@ -130,6 +130,13 @@ bool probes_watched(probes_run *r, debug_instant at, const debug_points *points,
     return nearest.found && debug_instant_compare(nearest.at, step) == 0;
 }
 
+/* Whether one of two instants (NULL: none) comes before `until`, in the direction of the search. */
+static bool is_within(const debug_instant *until, const debug_instant *a, const debug_instant *b, bool backward)
+{
+    int x = a ? debug_instant_compare(*a, *until) : 0, y = b ? debug_instant_compare(*b, *until) : 0;
+    return backward ? x > 0 || y > 0 : x < 0 || y < 0;
+}
+
 debug_hit probes_search(probes_run *r, debug_instant *at, const debug_points *points, bool backward)
 {
     debug_instant broken;
@@ -139,6 +146,10 @@ debug_hit probes_search(probes_run *r, debug_instant *at, const debug_points *po
     if (watch && backward)
         probes_next(r, &watched);
     bool at_break = points->break_count && break_find(r, *at, points, backward, &broken);
+    if (points->until && !is_within(points->until, at_break ? &broken : NULL, watch ? &watched : NULL, backward)) {
+        *at = *points->until;
+        return (debug_hit){.end = DEBUG_LIMIT};
+    }
     int order = watch && at_break ? debug_instant_compare(broken, watched) : 0;
     if (at_break && (!watch || (backward ? order > 0 : order < 0))) {
         *at = broken;

@@ -63,23 +63,40 @@ static bool is_break(const search *s, uint32_t instruction)
     return false;
 }
 
-/* The nearest of all; the timestamps alone tell, so that only its window is made. */
-static void breaks_search(search *s)
+/* The nearest of all whose statement is wanted; the timestamps alone tell, so that only its window is made. */
+static executed nearest_wanted(search *s, const uint8_t *wanted)
 {
     const debug_step *step = debug_run_step(s->r, s->from);
     executed from = {step->time, step->statement}, best = {0, 0};
-    uint8_t *wanted = memory_zero(s->f->static_count + 1, 1);
-    for (uint32_t i = 0; i < s->f->static_count; i++)
-        wanted[i] = is_break(s, i);
     for (uint32_t node = 0; node < s->f->node_count; node++)
         for (uint32_t k = 0; k < s->f->nodes[node].n.statement_count; k++) {
-            if (!wanted[s->f->statements[s->f->nodes[node].n.statements[k]].instruction])
+            if (!wanted[s->f->nodes[node].n.statements[k]])
                 continue;
             executed at = nearest(s, node, k, from);
             bool earlier = at.time < best.time || (at.time == best.time && at.statement < best.statement);
             if (at.time && (!best.time || earlier != s->backward))
                 best = at;
         }
+    return best;
+}
+
+uint32_t debug_run_executed(debug_run *r, debug_instant at, bool (*is)(const debug_run *r, const wet_statement *s))
+{
+    search s = {.r = r, .f = r->source.f, .backward = true, .from = at};
+    uint8_t *wanted = memory_zero(s.f->statement_count + 1, 1);
+    for (uint32_t i = 0; i < s.f->statement_count; i++)
+        wanted[i] = is(r, &s.f->statements[i]);
+    executed last = nearest_wanted(&s, wanted);
+    free(wanted);
+    return last.time;
+}
+
+static void breaks_search(search *s)
+{
+    uint8_t *wanted = memory_zero(s->f->statement_count + 1, 1);
+    for (uint32_t i = 0; i < s->f->statement_count; i++)
+        wanted[i] = is_break(s, s->f->statements[i].instruction);
+    executed best = nearest_wanted(s, wanted);
     free(wanted);
     if (best.time)
         take(s, debug_run_at(s->r, best.time, best.statement), (debug_hit){.end = DEBUG_BREAK});
@@ -168,6 +185,8 @@ static void watches_search(search *s)
 debug_hit debug_run_search(debug_run *r, debug_instant *at, const debug_points *points, bool backward)
 {
     search s = {.r = r, .f = r->source.f, .points = points, .backward = backward, .from = *at};
+    if (points->until)
+        take(&s, *points->until, (debug_hit){.end = DEBUG_LIMIT});
     if (points->break_count)
         breaks_search(&s);
     if (points->watch_count)

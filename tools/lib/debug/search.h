@@ -8,5 +8,7 @@
 /* As search and watched of a subject (subject.h). */
 debug_hit debug_run_search(debug_run *r, debug_instant *at, const debug_points *points, bool backward);
 bool debug_run_watched(debug_run *r, debug_instant at, const debug_points *points, bool backward, debug_hit *hit);
+/* The timestamp of the last execution before an instant of a statement that `is`; 0: there is none. */
+uint32_t debug_run_executed(debug_run *r, debug_instant at, bool (*is)(const debug_run *r, const wet_statement *s));
 
 #endif

@@ -82,24 +82,30 @@ static void answer_refused(debug_server *s, const char *rest)
 
 /* ---- threads ---- */
 
+static bool is_thread(debug_server *s, uint32_t id)
+{
+    return debug_subject_runs(s->subject, s->at).id == id || debug_subject_waits(s->subject, s->at, id);
+}
+
 static void answer_thread_choice(debug_server *s, const char *rest)
 {
-    if (*rest == 'g') {
-        rest++;
-        s->thread = *rest == '-' ? 0 : serve_number(&rest);
+    char use = *rest;
+    uint32_t id = use && rest[1] == '-' ? 0 : serve_number_after(&rest, use);
+    if (use == 'g' && id && !is_thread(s, id)) {
+        link_add(&s->link, "E01");
+        return;
     }
+    if (use == 'g')
+        s->thread = id;
+    else
+        s->stepped = id;
     link_add(&s->link, "OK");
 }
 
 static void answer_thread_alive(debug_server *s, const char *rest)
 {
     uint32_t id = serve_number(&rest);
-    debug_contexts c = s->subject->contexts(s->subject->own, s->at);
-    bool there = false;
-    for (uint32_t i = 0; i < c.count; i++)
-        there |= c.all[i].id == id;
-    debug_contexts_free(&c);
-    link_add(&s->link, there ? "OK" : "E01");
+    link_add(&s->link, is_thread(s, id) ? "OK" : "E01");
 }
 
 static void answer_threads(debug_server *s, const char *rest)
@@ -120,9 +126,7 @@ static void answer_threads_end(debug_server *s, const char *rest)
 static void answer_current_thread(debug_server *s, const char *rest)
 {
     (void)rest;
-    debug_contexts c = s->subject->contexts(s->subject->own, s->at);
-    link_add(&s->link, "QC%x", c.all[0].id);
-    debug_contexts_free(&c);
+    link_add(&s->link, "QC%x", debug_subject_runs(s->subject, s->at).id);
 }
 
 /* ---- queries ---- */
@@ -188,7 +192,9 @@ static char *monitored(debug_server *s, const char *command)
     size_t size;
     FILE *out = memory_stream(&text, &size);
     debug_context c = context_asked(s);
+    debug_instant before = s->at;
     s->subject->monitor(s->subject->own, &s->at, &c, command, out);
+    s->moved |= debug_instant_compare(before, s->at) != 0;
     fclose(out);
     return memory_got(text);
 }
@@ -264,6 +270,7 @@ int debug_serve(debug_subject *subject, int in, int out)
     s->link.in = in;
     s->link.out = out;
     s->at = subject->first(subject->own);
+    s->stepped = SERVE_ANY;
     while (link_receive(&s->link)) {
         char kind = s->link.packet[0];
         if (kind == 'k')

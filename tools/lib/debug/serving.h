@@ -8,11 +8,16 @@
 
 #define SERVE_POINTS_MAX 4096u /* break- and watchpoints; the client asks for few */
 
+#define SERVE_ANY UINT32_MAX
+
 typedef struct debug_server {
     debug_subject *subject;
     debug_link link;
     debug_instant at;
-    uint32_t thread; /* whose registers are asked for; 0: the current context's */
+    uint32_t thread;  /* whose registers are asked for; 0: the current context's */
+    uint32_t stepped; /* whose step `s` and `bs` are; 0: the current context's; SERVE_ANY: nothing was said */
+    uint32_t told;    /* the context of the last stop, which the client takes for the current one */
+    bool moved;       /* since then the client's user went elsewhere, which it does not know */
     uint32_t *breaks;
     uint32_t break_count;
     debug_watch *watches;
@@ -26,8 +31,11 @@ typedef struct debug_server {
  * there. */
 uint32_t serve_number(const char **text);
 uint32_t serve_number_after(const char **text, char mark);
-/* Z, z; c, s, b, vCont: the points, and going to one; ? */
+/* Z, z */
 void serve_answer_point(debug_server *s, const char *rest);
+
+/* ---- server_go.c ---- c, s, b, vCont; ? */
+
 void serve_answer_continue(debug_server *s, const char *rest);
 void serve_answer_step(debug_server *s, const char *rest);
 void serve_answer_back(debug_server *s, const char *rest);

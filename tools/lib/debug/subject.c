@@ -15,6 +15,24 @@ void debug_contexts_free(debug_contexts *c)
     free(c->all);
 }
 
+debug_context debug_subject_runs(const debug_subject *s, debug_instant at)
+{
+    debug_contexts c = s->contexts(s->own, at);
+    debug_context runs = c.all[0];
+    debug_contexts_free(&c);
+    return runs;
+}
+
+bool debug_subject_waits(const debug_subject *s, debug_instant at, uint32_t id)
+{
+    debug_contexts c = s->contexts(s->own, at);
+    bool waits = false;
+    for (uint32_t i = 1; i < c.count; i++)
+        waits |= c.all[i].id == id;
+    debug_contexts_free(&c);
+    return waits;
+}
+
 void debug_subject_close(debug_subject *s)
 {
     if (!s)

@@ -38,12 +38,13 @@ typedef struct debug_points {
     uint32_t watch_count;
     bool (*interrupted)(void *context); /* asked from time to time; NULL: never */
     void *context;
+    const debug_instant *until; /* goes no farther: DEBUG_LIMIT there, whatever else is; NULL: to the run's end */
 } debug_points;
 
 typedef enum debug_end { DEBUG_LIMIT, DEBUG_BREAK, DEBUG_WATCH, DEBUG_INTERRUPTED } debug_end;
 
 typedef struct debug_hit {
-    debug_end end;  /* DEBUG_LIMIT: the first or the last instant */
+    debug_end end;  /* DEBUG_LIMIT: the first or the last instant, or `until` */
     uint32_t watch; /* its number, and the address in it that was accessed */
     uint32_t address;
 } debug_hit;
@@ -89,6 +90,9 @@ typedef struct debug_subject {
 
     debug_contexts (*contexts)(void *own, debug_instant at);
     void (*context_name)(void *own, uint32_t id, char *name, size_t size);
+    /* The nearest instant after `at` (backwards: before it) that is a context's, and not the one it is in at `at`.
+     * False: there is none. */
+    bool (*runs_again)(void *own, debug_instant at, uint32_t id, bool backward, debug_instant *found);
     /* A register of a context that runs or waits at an instant. False: not known. */
     bool (*get)(void *own, debug_instant at, const debug_context *c, unsigned i, uint64_t *value);
     /* Memory from `address` on; how many bytes are known in a row, up to `size`. */
@@ -120,5 +124,10 @@ debug_subject *debug_subject_wet(const char *wet, const char *elf, char *message
 /* A recording of probes. NULL and a message: as above. */
 debug_subject *debug_subject_probes(const char *weft, const char *elf, char *message, size_t message_size);
 void debug_subject_close(debug_subject *s);
+
+/* Who runs at an instant. */
+debug_context debug_subject_runs(const debug_subject *s, debug_instant at);
+/* Whether a context waits for others at an instant. One that is over, or did not begin yet, does not. */
+bool debug_subject_waits(const debug_subject *s, debug_instant at, uint32_t id);
 
 #endif

@@ -108,6 +108,24 @@ static void context_name(void *own, uint32_t id, char *name, size_t size)
     text_safe(name, size, given);
 }
 
+static uint32_t context_of(const probes_run *r, uint32_t piece)
+{
+    return id_of(r->contexts[r->activations[r->pieces[piece].activation].context].number);
+}
+
+static bool runs_again(void *own, debug_instant at, uint32_t id, bool backward, debug_instant *found)
+{
+    const probes_run *r = own;
+    uint32_t piece = at.window, by = backward ? -1u : 1u;
+    do
+        piece += by; /* before the first one: beyond all */
+    while (piece < r->piece_count && (!r->pieces[piece].count || context_of(r, piece) != id));
+    if (piece >= r->piece_count)
+        return false;
+    *found = (debug_instant){piece, backward ? r->pieces[piece].count - 1 : 0};
+    return true;
+}
+
 /* ---- state ---- */
 
 static bool get(void *own, debug_instant at, const debug_context *c, unsigned i, uint64_t *value)
@@ -181,6 +199,7 @@ debug_subject *debug_subject_probes(const char *weft, const char *elf, char *mes
                          .pc = pc,
                          .contexts = contexts,
                          .context_name = context_name,
+                         .runs_again = runs_again,
                          .get = get,
                          .memory = memory,
                          .calls = calls,

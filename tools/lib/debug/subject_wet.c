@@ -44,6 +44,11 @@ static void context_name(void *own, uint32_t id, char *name, size_t size)
     debug_context_name(own, id, name, size);
 }
 
+static bool runs_again(void *own, debug_instant at, uint32_t id, bool backward, debug_instant *found)
+{
+    return debug_contexts_again(own, at, id, backward, found);
+}
+
 static bool double_register(debug_run *r, debug_instant at, unsigned location, uint64_t *value)
 {
     uint32_t low, high;
@@ -133,6 +138,7 @@ debug_subject *debug_subject_wet(const char *wet, const char *elf, char *message
                          .pc = pc,
                          .contexts = contexts,
                          .context_name = context_name,
+                         .runs_again = runs_again,
                          .get = get,
                          .memory = memory,
                          .search = search,

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Steps of one context while others interrupt it, and the end of a handler: in `weft gdb` (tests/target/debug_contexts.py,
+# and sessions of the real client) and in `weft dap`.
+. tests/lib/check.sh
+weft=build/host/weft
+
+built() { # NAME BOARD APP PROBES: $tmp/NAME.elf
+    cp "$(make -s build-firmware BOARD=$2 APP=$3 PROBES=$4 2>"$tmp/make" | tail -n 1)" "$tmp/$1.elf"
+}
+recorded() { # NAME BOARD APP: $tmp/NAME.elf and .wet
+    built $1 $2 $3 none && $weft capture --full --icount 0 "$tmp/$1.elf" -o "$tmp/$1.weft" >/dev/null 2>&1 &&
+        $weft wet build "$tmp/$1.weft" --elf "$tmp/$1.elf" -o "$tmp/$1.wet" >/dev/null
+}
+recorded nested mps2-an386 tests/target/wet/nested.c
+recorded blocks mps2-an385 tests/target/wet/blocks.c
+built probes mps2-an386 tests/target/wet/nested.c values &&
+    $weft capture --icount 0 "$tmp/probes.elf" -o "$tmp/probes.weft" >/dev/null 2>&1
+python3 tests/target/debug_contexts.py $weft "$tmp/nested.wet" "$tmp/nested.elf" nested
+python3 tests/target/debug_contexts.py $weft "$tmp/blocks.wet" "$tmp/blocks.elf" blocks
+python3 tests/target/debug_contexts.py $weft "$tmp/probes.weft" "$tmp/probes.elf" probes
+
+# The real client: next stays in its function for all of a run that is interrupted all the time.
+cat >"$tmp/steps.gdb" <<'GDB'
+set pagination off
+break main
+continue
+delete
+set $n = 0
+while $n < 150
+  next
+  set $n = $n + 1
+end
+while $n > 0
+  reverse-next
+  set $n = $n - 1
+end
+break SysTick_Handler
+continue
+finish
+info threads
+reverse-stepi
+GDB
+timeout 60 gdb-multiarch -q -nx -batch -ex "file $tmp/nested.elf" \
+    -ex "target remote | $weft gdb $tmp/nested.wet --elf $tmp/nested.elf --stdio" -x "$tmp/steps.gdb" >"$tmp/steps" 2>&1
+grep -n 'Breakpoint 2' "$tmp/steps" | head -n 1 | cut -d: -f1 >"$tmp/line"
+verdict contexts_gdb_next_stops_in_no_handler "$(head -n "$(cat "$tmp/line")" "$tmp/steps" | grep -c 'SIGTRAP')" = 0
+verdict contexts_gdb_finish_goes_out_of_a_handler "$(grep -c "^Thread .* stopped.$" "$tmp/steps")" -ge 1 -a \
+    "$(grep -c "^\* .*(runs) deep " "$tmp/steps")" = 1 -a "$(grep -c FPCCR "$tmp/steps")" = 0
+
+# The same in an editor: out of a handler, by stepOut and by its last line.
+say() { # REQUESTS...: the session's answers, over the nested handlers
+    for message in '"launch","arguments":{"stopOnEntry":true}' '"configurationDone"' \
+        '"setFunctionBreakpoints","arguments":{"breakpoints":[{"name":"SysTick_Handler"}]}' \
+        '"continue","arguments":{"threadId":1}' '"setFunctionBreakpoints","arguments":{"breakpoints":[]}' "$@" \
+        '"evaluate","arguments":{"context":"repl","expression":"weft time"}' '"disconnect"'; do
+        message='{"seq":1,"type":"request","command":'$message'}'
+        printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message"
+    done | timeout 60 $weft dap "$tmp/nested.wet" 2>/dev/null | tr '{' '\n' | grep -o '"result":"time .*'
+}
+verdict contexts_dap_steps_out_of_a_handler "$(say '"stepOut","arguments":{"threadId":1}' | grep -c ' deep ')" = 1
+time=$(say | awk '{ print $2 }')
+last=$($weft wet control "$tmp/nested.wet" --from "$time" --to "$time" | grep -c '"text"')
+goto() { # PLACE
+    echo '"evaluate","arguments":{"context":"repl","expression":"weft goto '$1'"}'
+}
+verdict contexts_dap_a_handlers_last_line_leads_to_what_it_interrupted \
+    "$(say "$(goto "$time.$((last - 1))")" '"next","arguments":{"threadId":1}' | grep -c ' deep ')" = 1
+verdict contexts_dap_and_so_does_a_step_back_from_its_first_one \
+    "$(say "$(goto "$time.0")" '"stepBack","arguments":{"threadId":1}' | grep -c ' deep ')" = 1
