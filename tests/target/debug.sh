@@ -99,7 +99,12 @@ monitor weft calls strcpy
 monitor weft slice set_point
 monitor weft goto 99999999
 monitor weft why nosuch
+monitor weft last-write
+monitor weft calls heating
+monitor weft last-write strcpy@call#3
+monitor weft last-write strcpy@call#5
 monitor weft
+print $r0 = 3
 GDB
 says debug_why_leads_to_the_strcpy 'called from *main (thermostat.c:60)' questions
 says debug_last_write_is_the_letter_m '(1) = 109 (0x6d)' questions
@@ -109,9 +114,15 @@ says debug_calls_lists_every_call '^4 calls' questions
 says debug_slice_counts '^[0-9]* statements, [0-9]* instances' questions
 says debug_goto_takes_a_time_of_the_run '^goto takes a time from 1 to' questions
 says debug_a_place_that_is_none_is_named "^'nosuch' is not a " questions
+says debug_a_question_without_a_place_says_what_it_takes '^monitor weft last-write PLACE' questions
+says debug_the_third_call_is_not_the_last "^$(sed -n '/^4 calls/{n;n;n;s/ .*//p;q}' "$tmp/questions.out" "$tmp/questions.err")  .*strcpy" questions
+says debug_there_is_no_fifth_call '^there are 4 instances, not 5' questions
+says debug_registers_cannot_be_written 'the run is over: registers and memory cannot be changed' questions
 says debug_without_a_question_there_is_help '^monitor weft last-write PLACE' questions
-printf 'weft goto end\nreverse-stepi\nweft time\nquit\n' |
+printf 'weft goto end\nreverse-stepi\nweft time\nset var set_point = 1\nprint $r0 = 3\nquit\n' |
     timeout 60 $weft debug "$tmp/thermostat.wet" >"$tmp/started.out" 2>&1
+says debug_says_that_memory_cannot_be_written 'Writing to memory is not allowed' started
+says debug_says_that_registers_cannot_be_written 'Writing to registers is not allowed' started
 says debug_starts_gdb_itself '^(gdb) time [0-9]* of [0-9]*;' started
 
 # Places of `weft wet`: what it prints is understood, and what the debug information names.

@@ -7,6 +7,8 @@
 
 const char debug_script[] =
     "set trust-readonly-sections on\n"
+    "set may-write-memory off\n" /* gdb then says so, instead of failing at the address */
+    "set may-write-registers off\n"
     "define weft\n"
     "if $argc == 0\nmonitor weft help\nend\n"
     "if $argc == 1\nmonitor weft $arg0\nend\n"

@@ -19,7 +19,8 @@ typedef struct asked {
 
 #define WHY_LINES 40u /* printed */
 #define WHY_DEPTH 40u
-#define FIND_MAX 20u /* stores, calls */
+#define EXCEPTION_RETURN 0xffffff00u /* lr from here on: a handler's */
+#define FIND_MAX 20u                 /* stores, calls */
 
 static void print_instant(asked *s, FILE *out, debug_instant at)
 {
@@ -65,6 +66,28 @@ static void monitor_goto(void *own, FILE *out, const char *rest)
 
 /* ---- places ---- */
 
+/* The N-th instance of a place, for #N. False: there is none before now, which was printed. */
+static bool nth_before_now(asked *s, FILE *out, const wet_place *place, debug_instant *found)
+{
+    char message[512];
+    size_t count;
+    wet_hit *hits = wet_place_hits(debug_run_file(s->run), place, &count);
+    bool there = place->nth <= count;
+    if (there)
+        *found = debug_run_at(s->run, hits[place->nth - 1].time, hits[place->nth - 1].statement);
+    else
+        wet_place_few(count, place->nth, message, sizeof message);
+    free(hits);
+    if (!there)
+        fprintf(out, "%s\n", message);
+    else if (debug_instant_compare(*found, s->at) < 0)
+        return true;
+    else
+        fprintf(out, "instance %llu comes only at %u.%u\n", (unsigned long long)place->nth,
+                debug_run_step(s->run, *found)->time, debug_run_step(s->run, *found)->statement);
+    return false;
+}
+
 /* The last instance of a place before now, and what of it is there (`from` may be NULL). False: why not was printed. */
 static bool before_now(asked *s, FILE *out, const char *text, debug_instant *found, wet_start *from)
 {
@@ -74,12 +97,12 @@ static bool before_now(asked *s, FILE *out, const char *text, debug_instant *fou
         fprintf(out, "%s\n", message);
         return false;
     }
-    bool good = debug_place_before(s->run, s->at, &place, found);
+    bool good = place.nth ? nth_before_now(s, out, &place, found) : debug_place_before(s->run, s->at, &place, found);
     if (good && from)
         *from = wet_place_start(debug_run_file(s->run), &place, debug_instance_at(s->run, *found));
-    wet_place_free(&place);
-    if (!good)
+    if (!good && !place.nth)
         fprintf(out, "nothing happened at '%s' before this instant\n", text);
+    wet_place_free(&place);
     return good;
 }
 
@@ -114,6 +137,8 @@ static void monitor_first_write(void *own, FILE *out, const char *rest)
     }
     if (place.statics)
         fprintf(out, "'%s' is not memory\n", rest);
+    else if (place.nth)
+        fputs("first-write takes no #N: it is the first of the run\n", out);
     else if (debug_place_first(s->run, &place, &found))
         print_stores(s, out, found);
     else
@@ -207,12 +232,15 @@ static void monitor_find(void *own, FILE *out, const char *rest)
     size_t count;
     uint64_t all;
     if (end == rest || *end || value < INT32_MIN || value > UINT32_MAX) {
-        fputs("find takes a number\n", out);
+        fputs("find takes a number of up to 32 bits\n", out);
         return;
     }
     wet_file *f = debug_run_file(s->run);
     debug_found *found = debug_stores_of(s->run, (uint32_t)value, FIND_MAX, &count, &all);
-    fprintf(out, "stored %llu times%s\n", (unsigned long long)all, all > count ? "; the first:" : all ? ":" : "");
+    fprintf(out, "stored %llu time%s%s\n", (unsigned long long)all, all == 1 ? "" : "s",
+            all > count ? "; the first:"
+            : all       ? ":"
+                        : "");
     for (size_t i = 0; i < count; i++) {
         uint32_t offset,
             instruction = f->statements[f->nodes[found[i].node].n.statements[found[i].statement]].instruction;
@@ -229,6 +257,18 @@ static void monitor_find(void *own, FILE *out, const char *rest)
     free(found);
 }
 
+/* Where a call came from: the function by lr, or what the processor's exception number is. */
+static void print_caller(asked *s, FILE *out, debug_instant at)
+{
+    uint32_t lr, number;
+    bool known = debug_run_register(s->run, at, 14, &lr);
+    const image_symbol *from = known ? image_function(&debug_run_image(s->run)->symbols, lr & ~1u) : NULL;
+    if (known && lr >= EXCEPTION_RETURN && debug_run_register(s->run, at, WET_IPSR, &number))
+        fprintf(out, "exception %u", number);
+    else
+        text_print(out, from ? from->name : "?");
+}
+
 /* Each call of a function: when, from where, its first four arguments. */
 static void monitor_calls(void *own, FILE *out, const char *rest)
 {
@@ -237,20 +277,20 @@ static void monitor_calls(void *own, FILE *out, const char *rest)
     size_t count;
     wet_place place;
     wet_file *f = debug_run_file(s->run);
-    if (!wet_place_parse(f, debug_run_image(s->run), rest, &place, message, sizeof message) || !place.statics) {
-        fprintf(out, "'%s' is not a function that was called\n", rest);
+    bool good = wet_place_parse(f, debug_run_image(s->run), rest, &place, message, sizeof message);
+    if (!good || !place.statics || place.nth) {
+        fprintf(out, good && place.nth ? "calls takes no #N\n" : "'%s' is not a function that was called\n", rest);
+        if (good)
+            wet_place_free(&place);
         return;
     }
     wet_hit *hits = wet_place_hits(f, &place, &count);
-    fprintf(out, "%zu calls\n", count);
+    fprintf(out, "%zu call%s\n", count, count == 1 ? "" : "s");
     for (size_t i = 0; i < count && i < FIND_MAX; i++) {
         debug_instant at = debug_run_at(s->run, hits[i].time, hits[i].statement);
         uint32_t value;
         fprintf(out, "%u.%u  from ", hits[i].time, hits[i].statement);
-        const image_symbol *from = debug_run_register(s->run, at, 14, &value)
-                                       ? image_function(&debug_run_image(s->run)->symbols, value & ~1u)
-                                       : NULL;
-        text_print(out, from ? from->name : "?");
+        print_caller(s, out, at);
         for (unsigned r = 0; r < 4; r++)
             if (debug_run_register(s->run, at, r, &value))
                 fprintf(out, "  r%u=0x%x", r, value);

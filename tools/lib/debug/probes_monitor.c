@@ -257,7 +257,10 @@ static void monitor_find(void *own, FILE *out, const char *rest)
             }
     if (count)
         qsort(found, count, sizeof *found, written_order);
-    fprintf(out, "stored %zu times%s\n", count, count > LISTED_MAX ? "; the first:" : count ? ":" : "");
+    fprintf(out, "stored %zu time%s%s\n", count, count == 1 ? "" : "s",
+            count > LISTED_MAX ? "; the first:"
+            : count            ? ":"
+                               : "");
     for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
         const image_symbol *object = image_object(&program_image(r->app)->symbols, found[i].address, &offset);
         fprintf(out, "0x%08x ", found[i].address);
@@ -296,7 +299,7 @@ static void monitor_calls(void *own, FILE *out, const char *rest)
     }
     free(seen);
     if (count)
-        fprintf(out, "%llu calls\n", (unsigned long long)count);
+        fprintf(out, "%llu call%s\n", (unsigned long long)count, count == 1 ? "" : "s");
     else
         fprintf(out, "'%s' is not a function that was called\n", rest);
 }

@@ -77,7 +77,7 @@ static void answer_memory(debug_server *s, const char *rest)
 static void answer_refused(debug_server *s, const char *rest)
 {
     (void)rest;
-    link_add(&s->link, "E01"); /* what happened cannot be changed */
+    link_add(&s->link, "E.the run is over: registers and memory cannot be changed");
 }
 
 /* ---- threads ---- */

@@ -216,7 +216,12 @@ void serve_answer_back(debug_server *s, const char *rest)
 /* All contexts go together: the first action is that of the one that is stepped. */
 void serve_answer_actions(debug_server *s, const char *rest)
 {
-    bool steps = *rest == ';' && (rest[1] == 's' || rest[1] == 'S');
+    char action = *rest == ';' ? rest[1] : 0;
+    bool steps = action == 's' || action == 'S';
+    if (!steps && action != 'c' && action != 'C') {
+        link_add(&s->link, "E01");
+        return;
+    }
     rest += steps ? 2 + strcspn(rest + 2, ":;") : 0;
     if (!steps)
         go(s, false);
