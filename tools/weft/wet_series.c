@@ -25,7 +25,8 @@ typedef struct series {
     const wet_options *o;
     wet_file *f;
     wet_place place;
-    bool addresses, positive; /* positive: values are not negative */
+    bool addresses;
+    image_kind kind;
     uint8_t bytes[OBJECT_MAX];
     uint32_t known; /* mask of them */
     point *points;
@@ -37,7 +38,15 @@ typedef struct series {
 static int64_t number_of(const series *s, uint64_t word, unsigned size)
 {
     unsigned unused = size && size < 8 ? 64 - 8 * size : 0;
-    return s->positive || s->addresses ? (int64_t)word : (int64_t)(word << unused) >> unused;
+    return s->kind.positive || s->addresses ? (int64_t)word : (int64_t)(word << unused) >> unused;
+}
+
+/* The object's value, from its bytes. */
+static int64_t object_number(const series *s, uint64_t word)
+{
+    unsigned bits = s->kind.bits ? s->kind.bits : 8 * s->place.size, unused = 64 - bits;
+    word = word >> s->kind.first_bit << unused;
+    return s->kind.positive ? (int64_t)(word >> unused) : (int64_t)word >> unused;
 }
 
 static void note_bytes(series *s, const wet_access_seen *a)
@@ -69,7 +78,7 @@ static void point_of_object(series *s, wet_instance at, point *p)
     for (uint32_t i = size; i-- > 0;)
         word = word << 8 | s->bytes[i];
     p->known = s->known == (1u << size) - 1;
-    p->value = number_of(s, word, size);
+    p->value = object_number(s, word);
 }
 
 static void point_of_statement(series *s, wet_instance at, point *p)
@@ -241,7 +250,8 @@ int wet_series(const wet_options *o, bool addresses)
     if (!wet_place_of(o, s.f, &s.place, message, sizeof message))
         return wet_close(o, s.f, command_fail("wet", EXIT_INPUT, "%s", message));
     image *im = !s.place.statics && o->elf ? image_open(o->elf, message, sizeof message) : NULL;
-    s.positive = im && image_variable_unsigned(im, o->at);
+    if (im)
+        image_variable_kind(im, o->at, &s.kind);
     if (im)
         image_close(im);
     points_gather(&s);

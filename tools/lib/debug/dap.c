@@ -8,6 +8,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/dap_breaks.h"
+#include "tools/lib/debug/dap_condition.h"
 #include "tools/lib/debug/dap_run.h"
 #include "tools/lib/debug/dap_show.h"
 
@@ -21,10 +22,10 @@ static void answer_nothing(dap *d, const dap_request *r)
 
 static void answer_capabilities(dap *d, const dap_request *r)
 {
-    static const char *const able[] = {"supportsConfigurationDoneRequest", "supportsStepBack",
-                                       "supportsEvaluateForHovers",        "supportsFunctionBreakpoints",
-                                       "supportsDataBreakpoints",          "supportsReadMemoryRequest",
-                                       "supportsSteppingGranularity",      "supportsTerminateRequest"};
+    static const char *const able[] = {
+        "supportsConfigurationDoneRequest", "supportsStepBack",         "supportsEvaluateForHovers",
+        "supportsFunctionBreakpoints",      "supportsDataBreakpoints",  "supportsReadMemoryRequest",
+        "supportsSteppingGranularity",      "supportsTerminateRequest", "supportsConditionalBreakpoints"};
     json *j = dap_respond(&d->link, r);
     for (size_t i = 0; i < sizeof able / sizeof *able; i++)
         json_bool(j, able[i], true);
@@ -70,7 +71,7 @@ static void say_stopped(dap *d, const char *reason)
     json_bool(j, "allThreadsStopped", true);
     json_array(j, "hitBreakpointIds");
     for (size_t i = 0; hit && i < d->break_count; i++)
-        if (d->breaks[i].address == pc)
+        if (dap_break_stops(d, &d->breaks[i], pc))
             json_integer(j, NULL, d->breaks[i].id);
     if (!strcmp(reason, "data breakpoint") && d->watch_hit < d->watch_count)
         json_integer(j, NULL, d->watch_ids[d->watch_hit]);
@@ -167,7 +168,10 @@ static const char *show_memory(dap *d, json *j, const dap_request *r)
     char text[16];
     const char *reference = dap_text(r->arguments, "memoryReference");
     int64_t offset = dap_number(r->arguments, "offset", 0), count = dap_number(r->arguments, "count", 0);
-    uint32_t address = (uint32_t)(strtoul(reference ? reference : "", NULL, 0) + (uint64_t)offset);
+    char *end = NULL;
+    uint32_t address = (uint32_t)(strtoul(reference ? reference : "", &end, 0) + (uint64_t)offset);
+    if (!reference || end == reference || *end)
+        return "a memory reference is an address";
     size_t size = count < 0 ? 0 : count > (int64_t)MEMORY_MAX ? MEMORY_MAX : (size_t)count;
     uint8_t *bytes = memory_grow(NULL, size + 1, 1);
     size_t known = d->subject->memory(d->subject->own, d->at, address, bytes, size);
@@ -273,7 +277,7 @@ debug_subject *dap_serve(const dap_opener *opener, int in, int out, int *failed)
     for (dap_request r; !d.ended && !d.link.failed && dap_receive(&d.link, &r); dap_request_free(&r))
         answer(&d, &r);
     for (size_t i = 0; i < d.break_count; i++)
-        free(d.breaks[i].source);
+        dap_break_free(&d.breaks[i]);
     free(d.breaks);
     free(d.watches);
     free(d.watch_ids);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/debug/dap_condition.h"
 #include "tools/lib/debug/dap_show.h"
 #include "tools/lib/debug/names.h"
 
@@ -92,6 +93,12 @@ static size_t function_addresses(const dap *d, const char *name, uint32_t *addre
 
 /* ---- breakpoints ---- */
 
+void dap_break_free(dap_break *b)
+{
+    free(b->source);
+    free(b->condition);
+}
+
 static void breaks_drop(dap *d, const char *source)
 {
     size_t kept = 0;
@@ -100,27 +107,43 @@ static void breaks_drop(dap *d, const char *source)
         if (own && source ? strcmp(own, source) : own != source)
             d->breaks[kept++] = d->breaks[i];
         else
-            free(d->breaks[i].source);
+            dap_break_free(&d->breaks[i]);
     }
     d->break_count = kept;
 }
 
-static void break_add(dap *d, const char *source, uint32_t address, int64_t id)
+static void break_add(dap *d, const char *source, uint32_t address, const char *condition)
 {
     d->breaks = memory_room(d->breaks, d->break_count, &d->break_max, sizeof *d->breaks);
-    d->breaks[d->break_count++] = (dap_break){source ? memory_text(source) : NULL, address, id};
+    d->breaks[d->break_count++] = (dap_break){source ? memory_text(source) : NULL, address, d->break_id,
+                                              condition ? memory_text(condition) : NULL};
 }
 
-static void json_break(json *j, int64_t id, bool verified, uint32_t line)
+/* `wrong`: why it will not stop; NULL: it will. */
+static void json_break(json *j, int64_t id, const char *wrong, uint32_t line)
 {
     json_object(j, NULL);
     json_integer(j, "id", id);
-    json_bool(j, "verified", verified);
+    json_bool(j, "verified", !wrong);
     if (line)
         json_integer(j, "line", line);
-    if (!verified)
-        json_string(j, "message", "there is no code here");
+    if (wrong)
+        json_string(j, "message", wrong);
     json_end_object(j);
+}
+
+/* Why a breakpoint will not be set: what it asks for cannot be had. NULL: it can. */
+static const char *refused(const yajl_val one, size_t count, const char **condition)
+{
+    *condition = dap_text(one, "condition");
+    *condition = *condition && **condition ? *condition : NULL;
+    const char *hits = dap_text(one, "hitCondition"), *log = dap_text(one, "logMessage");
+    return !count                                          ? "there is no code here"
+           : *condition && !dap_condition_read(*condition) ? "a condition is NAME == NUMBER, or with !=, <, <=, >, >=; "
+                                                             "several are joined by &&"
+           : hits && *hits                                 ? "hits are not counted: a run goes both ways"
+           : log && *log                                   ? "nothing is logged: the console answers `weft help`"
+                                                           : NULL;
 }
 
 void dap_break_lines(dap *d, const dap_request *r)
@@ -134,10 +157,11 @@ void dap_break_lines(dap *d, const dap_request *r)
     for (size_t i = 0; (one = dap_element(list, i)) != NULL; i++) {
         uint32_t addresses[LINE_ADDRESSES_MAX], line = (uint32_t)dap_number(one, "line", 0);
         size_t count = line_addresses(d, path, &line, addresses, LINE_ADDRESSES_MAX);
+        const char *condition, *wrong = refused(one, count, &condition);
         d->break_id++;
-        for (size_t k = 0; k < count; k++)
-            break_add(d, path, addresses[k], d->break_id);
-        json_break(j, d->break_id, count > 0, line);
+        for (size_t k = 0; k < count && !wrong; k++)
+            break_add(d, path, addresses[k], condition);
+        json_break(j, d->break_id, wrong, line);
     }
     json_end_array(j);
     dap_send(&d->link);
@@ -153,10 +177,11 @@ void dap_break_functions(dap *d, const dap_request *r)
         const char *name = dap_text(one, "name");
         uint32_t addresses[FUNCTIONS_MAX];
         size_t count = name ? function_addresses(d, name, addresses, FUNCTIONS_MAX) : 0;
+        const char *condition, *wrong = refused(one, count, &condition);
         d->break_id++;
-        for (size_t k = 0; k < count; k++)
-            break_add(d, NULL, addresses[k], d->break_id);
-        json_break(j, d->break_id, count > 0, 0);
+        for (size_t k = 0; k < count && !wrong; k++)
+            break_add(d, NULL, addresses[k], condition);
+        json_break(j, d->break_id, wrong, 0);
     }
     json_end_array(j);
     dap_send(&d->link);
@@ -207,7 +232,7 @@ void dap_watch_places(dap *d, const dap_request *r)
         if (good)
             watch_add(d, (debug_watch){address, size, !kind || strcmp(kind, "read") != 0,
                                        kind && strcmp(kind, "write") != 0});
-        json_break(j, d->break_id, good, 0);
+        json_break(j, d->break_id, good ? NULL : "this is no data of this run", 0);
     }
     json_end_array(j);
     dap_send(&d->link);

@@ -9,6 +9,7 @@
 void dap_break_lines(dap *d, const dap_request *r);
 void dap_break_functions(dap *d, const dap_request *r);
 void dap_watch_places(dap *d, const dap_request *r);
+void dap_break_free(dap_break *b);
 /* Answers whether an expression can be watched, and by which name. */
 void dap_watch_info(dap *d, const dap_request *r);
 

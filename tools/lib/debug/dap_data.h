@@ -14,6 +14,7 @@ typedef struct dap_break {
     char *source; /* the file; NULL: a function */
     uint32_t address;
     int64_t id;
+    char *condition; /* NULL: always */
 } dap_break;
 
 /* A frame as the client sees it. */

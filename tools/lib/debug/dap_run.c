@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/debug/dap_condition.h"
 
 #define FRAMES 2u
 
@@ -65,14 +66,6 @@ static bool move(dap *d, bool backward)
     return (backward ? s->previous : s->next)(s->own, &d->at);
 }
 
-static bool is_break(const dap *d, uint32_t pc)
-{
-    for (size_t i = 0; i < d->break_count; i++)
-        if (d->breaks[i].address == pc)
-            return true;
-    return false;
-}
-
 /* Goes on to a breakpoint of the client's, or to `more` (0: none); no farther than `until` (NULL: the run's end). */
 static debug_hit search(dap *d, uint32_t more, bool watches, const debug_instant *until, bool backward)
 {
@@ -95,7 +88,10 @@ static debug_hit search(dap *d, uint32_t more, bool watches, const debug_instant
 
 const char *dap_go(dap *d, bool backward)
 {
-    debug_hit hit = search(d, 0, true, NULL, backward);
+    debug_hit hit;
+    do
+        hit = search(d, 0, true, NULL, backward);
+    while (hit.end == DEBUG_BREAK && !dap_break_now(d));
     d->watch_hit = hit.watch;
     if (hit.end == DEBUG_WATCH)
         move(d, backward); /* the access itself */
@@ -130,10 +126,13 @@ static const char *pass_others(dap *d, uint32_t context, bool backward)
     debug_instant there;
     if (dap_context_now(d).id == context || !debug_subject_waits(s, d->at, context))
         return NULL;
-    if (is_break(d, s->pc(s->own, d->at)))
+    if (dap_break_now(d))
         return "breakpoint";
     bool again = s->runs_again(s->own, d->at, context, backward, &there);
-    debug_hit hit = search(d, 0, false, again ? &there : NULL, backward);
+    debug_hit hit;
+    do
+        hit = search(d, 0, false, again ? &there : NULL, backward);
+    while (hit.end == DEBUG_BREAK && !dap_break_now(d));
     return hit.end == DEBUG_BREAK ? "breakpoint" : again ? NULL : backward ? "entry" : "end";
 }
 
@@ -156,7 +155,7 @@ static const char *pass_over(dap *d, const spot *from, bool backward)
             return backward ? "entry" : "end";
         now = spot_now(d);
         bool returned = pc && now.pc == pc && now.context == from->context && now.depth <= from->depth;
-        if (!returned && is_break(d, now.pc))
+        if (!returned && dap_break_now(d))
             return "breakpoint";
     }
 }
@@ -174,7 +173,7 @@ static const char *line_start(dap *d)
             d->at = before;
             return "step";
         }
-        if (is_break(d, now.pc))
+        if (dap_break_now(d))
             return "breakpoint";
     }
     return "step"; /* the first instant */
@@ -189,7 +188,7 @@ static const char *line_back(dap *d, bool into)
         if (stop)
             return stop;
         now = spot_now(d);
-        if (is_break(d, now.pc))
+        if (dap_break_now(d))
             return "breakpoint";
         if (!into && is_tail_called(d, &now, &from))
             continue;
@@ -228,7 +227,7 @@ static const char *to_body(dap *d)
         pc = d->subject->pc(d->subject->own, d->at);
     if (pc != body)
         d->at = start; /* something else ran in between */
-    return is_break(d, pc) ? "breakpoint" : "step";
+    return dap_break_now(d) ? "breakpoint" : "step";
 }
 
 const char *dap_step_line(dap *d, bool backward, bool into)
@@ -243,7 +242,7 @@ const char *dap_step_line(dap *d, bool backward, bool into)
         if (stop)
             return stop;
         now = spot_now(d);
-        if (is_break(d, now.pc))
+        if (dap_break_now(d))
             return "breakpoint";
         if (now.context != from.context)
             return "step";
@@ -298,7 +297,7 @@ const char *dap_step_out(dap *d)
         spot now = spot_now(d);
         if (now.pc == pc && now.context == from.context && now.depth < from.depth)
             return "step";
-        if (is_break(d, now.pc))
+        if (dap_break_now(d))
             return "breakpoint";
     }
     return dap_go(d, false);

@@ -255,12 +255,25 @@ static char *monitored(dap *d, const char *command)
     return memory_got(text);
 }
 
+/* The place of a value in memory, as the commands take it. An object has a name; a local is meant by its address where
+ * that tells its size, else by its function, too. */
+static void place_text(const debug_view *v, const debug_value *value, const char *expression, char *text, size_t size)
+{
+    uint32_t offset, address = value->address, bytes = address & 1 ? 1 : address & 2 ? 2 : 4;
+    if (image_object(&v->names->im->symbols, address, &offset))
+        snprintf(text, size, "%s", expression);
+    else if (debug_value_bytes(value) >= bytes)
+        snprintf(text, size, "0x%x", address);
+    else
+        snprintf(text, size, "%s:%s", v->level.name, expression);
+}
+
 /* What follows a value on hover: how it came about. */
-static void add_why(dap *d, const char *expression, char *text, size_t size)
+static void add_why(dap *d, const char *place, char *text, size_t size)
 {
     char command[TEXT_MAX];
     size_t used = strlen(text);
-    snprintf(command, sizeof command, "weft %s %s", d->subject->calls ? "last-write" : "why", expression);
+    snprintf(command, sizeof command, "weft %s %s", d->subject->calls ? "last-write" : "why", place);
     char *why = monitored(d, command), *line = why;
     for (unsigned i = 0; i < WHY_LINES && *line && used + 1 < size; i++) {
         size_t length = strcspn(line, "\n");
@@ -312,8 +325,11 @@ const char *dap_show_value(dap *d, json *j, const char *expression, int64_t fram
             return NULL;
         }
         debug_value_text(&v, &value, text, sizeof text / 2);
-        if (value.where == DEBUG_MEMORY && !debug_has_children(&value))
-            add_why(d, expression, text, sizeof text);
+        if (value.where == DEBUG_MEMORY && !debug_has_children(&value)) {
+            char place[TEXT_MAX - 32];
+            place_text(&v, &value, expression, place, sizeof place);
+            add_why(d, place, text, sizeof text);
+        }
     } else if (!register_text(&v.frame, expression, text, sizeof text)) {
         return "no variable or register of that name here; `weft help` lists commands";
     }
@@ -344,6 +360,6 @@ bool dap_place_of(dap *d, const char *expression, int64_t reference, int64_t fra
     } else if (!debug_value_named(&v, expression, &value)) {
         return false;
     }
-    *place = (debug_watch){value.address, value.size, true, false};
-    return value.where == DEBUG_MEMORY && value.size;
+    *place = (debug_watch){value.address, debug_value_bytes(&value), true, false};
+    return value.where == DEBUG_MEMORY && place->size;
 }

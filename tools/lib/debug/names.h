@@ -7,6 +7,7 @@
 #include <elfutils/libdw.h>
 
 #include "tools/lib/debug/subject.h"
+#include "tools/lib/image/dies.h"
 
 typedef struct debug_names {
     const image *im;
@@ -68,7 +69,8 @@ typedef struct debug_value {
     enum { DEBUG_NOWHERE, DEBUG_MEMORY, DEBUG_BYTES } where;
     uint32_t address; /* DEBUG_MEMORY */
     uint8_t bytes[16];
-    uint32_t size; /* of the type; 0: not known */
+    uint32_t size;  /* of the type; 0: not known */
+    dies_bits bits; /* of a bit-field: which of the bytes at `address` it is */
 } debug_value;
 
 typedef bool debug_visit(void *own, const debug_value *value); /* false: enough */
@@ -79,6 +81,11 @@ void debug_statics(const debug_view *v, debug_visit *visit, void *own);
 /* Members, elements (the first 1,000), what a pointer points to. */
 void debug_children(const debug_view *v, const debug_value *value, debug_visit *visit, void *own);
 bool debug_has_children(const debug_value *value);
+
+/* The bytes that hold it; of a bit-field, fewer than those of its type. */
+uint32_t debug_value_bytes(const debug_value *value);
+/* As a number. False: it is none, or not known. */
+bool debug_value_number(const debug_view *v, const debug_value *value, long double *number);
 
 /* A reference becomes what it refers to. */
 void debug_follow_reference(const debug_view *v, debug_value *value);

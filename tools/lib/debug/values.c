@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dwarf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/text.h"
@@ -37,6 +38,18 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name, uint64_t otherwise)
     return dwarf_attr_integrate(die, name, &a) && !dwarf_formudata(&a, &value) ? value : otherwise;
 }
 
+uint32_t debug_value_bytes(const debug_value *value)
+{
+    return value->bits.count ? (value->bits.first + value->bits.count + 7) / 8 : value->size;
+}
+
+static bool is_signed(const debug_value *value)
+{
+    Dwarf_Die type = value->type;
+    uint64_t encoding = value->has_type ? number_of(&type, DW_AT_encoding, DW_ATE_unsigned) : 0;
+    return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+}
+
 /* The bytes of a value. False: some are not known. */
 static bool bytes_of(const debug_view *v, const debug_value *value, uint8_t *bytes, size_t size)
 {
@@ -51,11 +64,17 @@ static bool bytes_of(const debug_view *v, const debug_value *value, uint8_t *byt
 static bool word_of(const debug_view *v, const debug_value *value, uint64_t *word)
 {
     uint8_t bytes[8] = {0};
-    if (!value->size || value->size > 8 || !bytes_of(v, value, bytes, value->size))
+    uint32_t size = debug_value_bytes(value);
+    if (!size || size > 8 || !bytes_of(v, value, bytes, size))
         return false;
     *word = 0;
-    for (unsigned i = value->size; i-- > 0;)
+    for (unsigned i = size; i-- > 0;)
         *word = *word << 8 | bytes[i];
+    if (value->bits.count) {
+        unsigned unused = 64 - value->bits.count;
+        *word = *word >> value->bits.first << unused;
+        *word = is_signed(value) ? (uint64_t)((int64_t)*word >> unused) : *word >> unused;
+    }
     return true;
 }
 
@@ -80,7 +99,7 @@ static void place_part(const debug_value *whole, debug_value *part, uint64_t off
 {
     part->where = whole->where;
     part->address = whole->address + (uint32_t)offset;
-    if (whole->where == DEBUG_BYTES && offset + part->size <= sizeof part->bytes)
+    if (whole->where == DEBUG_BYTES && offset + debug_value_bytes(part) <= sizeof part->bytes)
         memcpy(part->bytes, whole->bytes + offset, sizeof part->bytes - offset);
     else if (whole->where == DEBUG_BYTES)
         part->where = DEBUG_NOWHERE;
@@ -96,9 +115,8 @@ static bool members(const debug_view *v, const debug_value *whole, debug_visit *
         if (!dies_part(&die, &offset) || !(part.has_type = dies_type(&die, &part.type)))
             continue;
         part.size = size_of(&part.type);
+        part.bits = dies_part_bits(&die);
         place_part(whole, &part, offset);
-        if (number_of(&die, DW_AT_bit_size, 0)) /* of a bit field the bytes are not the value */
-            part.where = DEBUG_NOWHERE;
         debug_follow_reference(v, &part);
         if (!part.name && depth < NESTED_MAX ? !members(v, &part, visit, own, depth + 1)
                                              : part.name && !visit(own, &part))
@@ -256,6 +274,25 @@ static void pointer_text(const debug_view *v, Dwarf_Die *type, uint64_t word, ch
         text[at] = 0;
         string_text(v, (uint32_t)word, STRING_MAX, text + at, size - at);
     }
+}
+
+bool debug_value_number(const debug_view *v, const debug_value *value, long double *number)
+{
+    Dwarf_Die type = value->type;
+    int tag = tag_of(value);
+    char text[64];
+    uint64_t word;
+    if (is_struct(tag) || tag == DW_TAG_array_type || !word_of(v, value, &word))
+        return false;
+    bool positive = tag != DW_TAG_base_type || !is_signed(value);
+    if (tag == DW_TAG_base_type && number_of(&type, DW_AT_encoding, 0) == DW_ATE_float) {
+        base_text(&type, word, value->size, text, sizeof text);
+        *number = strtold(text, NULL);
+    } else {
+        unsigned unused = value->bits.count ? 0 : 64 - 8 * value->size;
+        *number = positive ? (long double)word : (long double)((int64_t)(word << unused) >> unused);
+    }
+    return true;
 }
 
 void debug_value_text(const debug_view *v, const debug_value *value, char *text, size_t size)

@@ -12,6 +12,7 @@
 /* What an expression means so far. */
 typedef struct meaning {
     uint64_t address, size;
+    dies_bits bits;
     Dwarf_Die type;
 } meaning;
 
@@ -64,6 +65,8 @@ static bool member(meaning *m, const char *name, size_t length, unsigned depth)
         if (!dies_part(&die, &offset) || !dies_type(&die, &inner.type))
             continue;
         inner.address += offset;
+        inner.size = dies_part_size(&die, &inner.type);
+        inner.bits = dies_part_bits(&die);
         const char *own = dwarf_diename(&die);
         bool is = own && !strncmp(own, name, length) && !own[length];
         if (is || (!own && depth < DIES_NESTED_MAX && member(&inner, name, length, depth + 1))) {
@@ -130,7 +133,6 @@ static bool parts(meaning *m, const char *text)
             size_t length = name_length(text + 1);
             if (!length || number || !member(m, text + 1, length, 0))
                 return false;
-            m->size = dies_size(&m->type);
             text += 1 + length;
         } else if (*text == '[' && isdigit((unsigned char)text[1])) {
             if (!element(m, strtoull(text + 1, &end, 0), &number) || *end != ']')
@@ -166,18 +168,21 @@ static bool is_unsigned(Dwarf_Die *type)
     return encoding != DW_ATE_signed && encoding != DW_ATE_signed_char;
 }
 
-bool image_variable_unsigned(const image *im, const char *expression)
+bool image_variable_kind(const image *im, const char *expression, image_kind *kind)
 {
-    meaning m = {0, 0, {0}};
+    meaning m = {0};
     char message[200];
     Dwarf *dwarf = image_dwarf(im);
-    return dwarf && find(dwarf, expression, &m, message, sizeof message) && is_unsigned(&m.type);
+    if (!dwarf || !find(dwarf, expression, &m, message, sizeof message))
+        return false;
+    *kind = (image_kind){is_unsigned(&m.type), m.bits.first, m.bits.count};
+    return true;
 }
 
 bool image_variable(const image *im, const char *expression, uint32_t *address, uint32_t *size, char *message,
                     size_t message_size)
 {
-    meaning m = {0, 0, {0}};
+    meaning m = {0};
     Dwarf *dwarf = image_dwarf(im);
     if (!dwarf)
         snprintf(message, message_size, "'%s' has no debug information", im->path);
@@ -189,7 +194,7 @@ bool image_variable(const image *im, const char *expression, uint32_t *address, 
 
 bool image_pointed_member(const image *im, const char *pointer, const char *name, uint32_t *offset)
 {
-    meaning m = {0, 0, {0}};
+    meaning m = {0};
     Dwarf_Die to;
     Dwarf *dwarf = image_dwarf(im);
     if (!dwarf || !variable_named(dwarf, pointer, strlen(pointer), &m) || dwarf_tag(&m.type) != DW_TAG_pointer_type ||

@@ -11,8 +11,14 @@
 bool image_variable(const image *im, const char *expression, uint32_t *address, uint32_t *size, char *message,
                     size_t message_size);
 
-/* Whether such an object holds no negative numbers: by its type. False also where that is not known. */
-bool image_variable_unsigned(const image *im, const char *expression);
+/* How the bytes of such an object are read as a number. */
+typedef struct image_kind {
+    bool positive;            /* no negative numbers */
+    unsigned first_bit, bits; /* bits 0: all of them */
+} image_kind;
+
+/* False: it is not known. */
+bool image_variable_kind(const image *im, const char *expression, image_kind *kind);
 
 /* The offset of a member of what a pointer variable points to. False: there is no such variable or member. */
 bool image_pointed_member(const image *im, const char *pointer, const char *name, uint32_t *offset);

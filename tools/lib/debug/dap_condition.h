@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Conditions of breakpoints: VALUE, or VALUE == VALUE (!=, <, <=, >, >=), several joined by &&. A VALUE is a number or
+ * what debug_value_named takes; alone it holds if it is not 0. */
+#ifndef WEFT_TOOLS_LIB_DEBUG_DAP_CONDITION_H
+#define WEFT_TOOLS_LIB_DEBUG_DAP_CONDITION_H
+
+#include "tools/lib/debug/dap_data.h"
+
+/* Whether a text has this form. */
+bool dap_condition_read(const char *text);
+/* Whether it holds in the innermost function now. So it does where one of its values is not known: the client is to
+ * look for itself. */
+bool dap_condition_holds(const dap *d, const char *text);
+/* Whether a breakpoint stops at the instruction that comes next, which is `pc`. */
+bool dap_break_stops(const dap *d, const dap_break *b, uint32_t pc);
+/* Whether a breakpoint of the client's is at the instruction that comes next, and stops there. */
+bool dap_break_now(const dap *d);
+
+#endif
