@@ -59,8 +59,10 @@ def registers(q):
 
 
 def lazy_floats(r):
-    """FPCAR, and of FPCCR what gdb needs: ASPEN, LSPEN, LSPACT; None: not known. Where handlers' frames have no room for
-    floats, the two servers may differ: the recording then knows neither."""
+    """FPCAR, and of FPCCR what gdb needs: ASPEN, LSPEN, LSPACT; None: not known. The recording knows neither before the
+    first frame with room for floats."""
     car, control = (r.memory(address, 4) for address in (0xe000ef38, 0xe000ef34))
     known = car is not None and control is not None
-    return [int.from_bytes(car, "little"), int.from_bytes(control, "little") & 0xc0000001] if known else [None, None]
+    if not known:
+        return [None, None]
+    return [int.from_bytes(car, "little"), int.from_bytes(control, "little") & 0xc0000001]

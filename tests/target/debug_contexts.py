@@ -21,7 +21,7 @@ class Run:
         while True:
             self.contexts.append(context_of(answer))
             self.places.append(self.place())
-            self.pcs.append(int.from_bytes(bytes.fromhex(re.search(r"0f:(\w{8})", answer)[1]), "little"))
+            self.pcs.append(pc_of(answer))
             answer = self.remote.ask("s")
             if "replaylog" in answer:
                 break
@@ -45,6 +45,10 @@ class Run:
 
 def context_of(answer):
     return int(re.search(r"thread:(\w+)", answer)[1], 16)
+
+
+def pc_of(answer):
+    return int.from_bytes(bytes.fromhex(re.search(r"0f:(\w{8})", answer)[1]), "little")
 
 
 def stepped(run, i, by):
@@ -154,8 +158,8 @@ def main():
     finish, finished = check_finish(run)
     goto = check_goto(run)
     blocks, into_blocks = check_finish_into_blocks(run)
-    print(f"# {name}: {len(run.places)} instants; others passed in {over} steps on and {back_over} back; {waited} steps "
-          f"of waiting contexts; {finished} handlers finished, {into_blocks} from within IT blocks")
+    print(f"# {name}: {len(run.places)} instants; others passed in {over} steps on and {back_over} back; {waited} "
+          f"steps of waiting contexts; {finished} handlers finished, {into_blocks} from within IT blocks")
     say(f"contexts_{name}_a_step_passes_what_interrupts_it", forward == 0 and over)
     say(f"contexts_{name}_and_so_does_a_step_back", backward == 0 and back_over)
     say(f"contexts_{name}_a_context_that_waits_can_be_stepped", waiting == 0 and waited)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Steps of one context while others interrupt it, and the end of a handler: in `weft gdb` (tests/target/debug_contexts.py,
-# and sessions of the real client) and in `weft dap`.
+# Steps of one context while others interrupt it, and the end of a handler: in `weft gdb`
+# (tests/target/debug_contexts.py, and sessions of the real client) and in `weft dap`.
 . tests/lib/check.sh
 weft=build/host/weft
 

@@ -4,19 +4,22 @@
 # the program wrote follows from its source.
 . tests/lib/check.sh
 weft=build/host/weft
-cp "$(make -s build-firmware BOARD=mps2-an385 APP=tests/target/programs/members.c PROBES=none OPT=-O1 2>"$tmp/make" | tail -n 1)" \
-    "$tmp/members.elf" && $weft capture --full --icount 0 "$tmp/members.elf" -o "$tmp/members.weft" >/dev/null 2>&1 &&
+cp "$(make -s build-firmware BOARD=mps2-an385 APP=tests/target/programs/members.c PROBES=none OPT=-O1 2>"$tmp/make" |
+    tail -n 1)" "$tmp/members.elf" &&
+    $weft capture --full --icount 0 "$tmp/members.elf" -o "$tmp/members.weft" >/dev/null 2>&1 &&
     $weft wet build "$tmp/members.weft" --elf "$tmp/members.elf" -o "$tmp/members.wet" >/dev/null
 
 values() { # PLACE: what it was, except what the start-up code wrote
-    $weft wet values "$tmp/members.wet" --elf "$tmp/members.elf" --at "$1" --table | awk '$3 == "set" || $3 == "main" { print $2 }' | xargs
+    $weft wet values "$tmp/members.wet" --elf "$tmp/members.elf" --at "$1" --table |
+        awk '$3 == "set" || $3 == "main" { print $2 }' | xargs
 }
 last() { # PLACE: its last value
     values "$1" | awk '{ print $NF }'
 }
-verdict values_a_bit_field_is_not_the_first_member "$(last 'all[1].low') $(last 'all[1].middle') $(last 'all[1].wide') $(last 'all[1].next')" \
-    = '6 -6 4662 18'
-verdict values_members_beside_bit_fields "$(values 'all[1].first') $(values 'all[1].tag') $(values 'all[1].last')" = '1006 42 6 2006'
+fields=$(for field in low middle wide next; do last "all[1].$field"; done | xargs)
+verdict values_a_bit_field_is_not_the_first_member "$fields" = '6 -6 4662 18'
+verdict values_members_beside_bit_fields \
+    "$(values 'all[1].first') $(values 'all[1].tag') $(values 'all[1].last')" = '1006 42 6 2006'
 verdict values_why_of_a_bit_field_is_its_store \
     "$($weft wet why "$tmp/members.wet" --elf "$tmp/members.elf" --at 'all[1].next' | sed -n 2p | grep -c ' set (')" = 1
 
@@ -29,7 +32,8 @@ say() {
 }
 line=$(grep -n 'm->last = ' tests/target/programs/members.c | cut -d: -f1)
 stop() { # CONDITION
-    echo '"setBreakpoints","arguments":{"source":{"path":"tests/target/programs/members.c"},"breakpoints":[{"line":'$line',"condition":"'"$1"'"}]}'
+    echo '"setBreakpoints","arguments":{"source":{"path":"tests/target/programs/members.c"},' \
+        '"breakpoints":[{"line":'$line',"condition":"'"$1"'"}]}'
 }
 ask() { # EXPRESSION [CONTEXT]
     echo '"evaluate","arguments":{"context":"'${2:-watch}'","expression":"'"$1"'"}'
@@ -39,13 +43,16 @@ back='"reverseContinue","arguments":{"threadId":1}'
 results() { grep -o '"result":"[^"\\]*' | cut -d'"' -f4 | xargs; }
 end='"evaluate","arguments":{"context":"repl","expression":"weft goto end"}'
 verdict values_dap_a_condition_is_heeded "$(say "$(stop 'i == 6')" "$go" "$(ask i)" | results)" = 6
-verdict values_dap_and_backwards "$(say "$end" "$(stop 'i <= 6 && in == 5')" "$back" "$(ask i)" "$back" "$(ask i)" | results |
+verdict values_dap_and_backwards \
+    "$(say "$end" "$(stop 'i <= 6 && in == 5')" "$back" "$(ask i)" "$back" "$(ask i)" | results |
     awk '{ print $(NF - 1), $NF }')" = '6 5'
-verdict values_dap_a_condition_that_cannot_be_read_is_refused "$(say "$(stop 'i +')" | grep -c '"verified":false.*a condition is')" = 1
+verdict values_dap_a_condition_that_cannot_be_read_is_refused \
+    "$(say "$(stop 'i +')" | grep -c '"verified":false.*a condition is')" = 1
 verdict values_dap_bit_fields "$(say "$end" "$(ask 'all[1].low')" "$(ask 'all[1].middle')" "$(ask 'all[1].wide')" \
     "$(ask 'all[1].next')" | results | grep -c '6 -6 4662 18$')" = 1
 say "$(stop 'i == 6')" "$go" "$(ask next hover)" >"$tmp/hover"
-verdict values_dap_hover_explains_the_local_that_hides_a_variable "$(grep -c '"result":"6000.n.*= 6000 .*set (' "$tmp/hover")" = 1
+verdict values_dap_hover_explains_the_local_that_hides_a_variable \
+    "$(grep -c '"result":"6000.n.*= 6000 .*set (' "$tmp/hover")" = 1
 verdict values_dap_memory_is_asked_for_by_address \
     "$(say '"readMemory","arguments":{"memoryReference":"next","count":4}' | grep -c 'a memory reference is an address')" = 1
 verdict values_dap_data_that_is_not_known_is_named \

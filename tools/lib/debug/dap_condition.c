@@ -94,7 +94,7 @@ static bool compare(long double left, const char *by, long double right)
     }
 }
 
-bool dap_condition_holds(const dap *d, const char *text)
+static bool condition_holds(const dap *d, const char *text)
 {
     debug_view v;
     comparison c;
@@ -112,7 +112,7 @@ bool dap_condition_holds(const dap *d, const char *text)
 
 bool dap_break_stops(const dap *d, const dap_break *b, uint32_t pc)
 {
-    return b->address == pc && (!b->condition || dap_condition_holds(d, b->condition));
+    return b->address == pc && (!b->condition || condition_holds(d, b->condition));
 }
 
 bool dap_break_now(const dap *d)

@@ -8,10 +8,8 @@
 
 /* Whether a text has this form. */
 bool dap_condition_read(const char *text);
-/* Whether it holds in the innermost function now. So it does where one of its values is not known: the client is to
- * look for itself. */
-bool dap_condition_holds(const dap *d, const char *text);
-/* Whether a breakpoint stops at the instruction that comes next, which is `pc`. */
+/* Whether a breakpoint stops at the instruction that comes next, which is `pc`: its condition holds in the innermost
+ * function, or one of its values is not known, for then the client is to look for itself. */
 bool dap_break_stops(const dap *d, const dap_break *b, uint32_t pc);
 /* Whether a breakpoint of the client's is at the instruction that comes next, and stops there. */
 bool dap_break_now(const dap *d);

@@ -5,6 +5,8 @@
 #include "tools/lib/debug/search.h"
 #include "tools/lib/wet/core.h"
 
+#define FPCCR 0xe000ef34u
+#define FPCAR 0xe000ef38u
 #define ASPEN 0x80000000u
 #define LSPEN 0x40000000u
 #define LSPACT 1u
@@ -48,17 +50,42 @@ static bool float_since(debug_run *r, debug_instant at, uint32_t time)
     return debug_run_executed(r, at, is_float) > time;
 }
 
-bool debug_lazy_word(debug_run *r, debug_instant at, uint32_t address, const uint32_t *accessed, uint32_t *value)
+/* What FPCCR held when the program read or wrote it last, else at the reset. False: not known. */
+static bool control_accessed(debug_run *r, debug_instant at, uint32_t *control)
+{
+    uint8_t bytes[4];
+    bool accessed = debug_run_memory(r, at, FPCCR, bytes, 4) == 4;
+    if (accessed)
+        *control = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    else
+        *control = ASPEN | LSPEN;
+    return accessed || r->has_reset;
+}
+
+/* One of the two. False: not known. */
+static bool word_at(debug_run *r, debug_instant at, uint32_t address, uint32_t *value)
 {
     bool active = false;
-    uint32_t time = debug_run_step(r, at)->time;
+    uint32_t control, time = debug_run_step(r, at)->time;
     const debug_exception *x = last_frame(r, debug_exceptions_before(&r->source.exceptions, time), &active);
-    if (!x || (!accessed && !r->has_reset))
+    if (!x || !control_accessed(r, at, &control))
         return false;
-    uint32_t control = accessed ? *accessed & ~LSPACT : ASPEN | LSPEN;
-    if (address == LAZY_FPCAR)
-        *value = x->frame + WET_STACKED_FLOAT_AT;
-    else
-        *value = control | (active && control & LSPEN && !float_since(r, at, x->time) ? LSPACT : 0);
+    bool waits = active && control & LSPEN && !float_since(r, at, x->time);
+    *value = address == FPCAR ? x->frame + WET_STACKED_FLOAT_AT : (control & ~LSPACT) | (waits ? LSPACT : 0);
     return true;
+}
+
+size_t debug_lazy_memory(debug_run *r, debug_instant at, uint32_t address, uint8_t *bytes, size_t size)
+{
+    if (address >= FPCAR + 4 || address + (uint64_t)size <= FPCCR)
+        return debug_run_memory(r, at, address, bytes, size);
+    for (size_t i = 0; i < size; i++) {
+        uint32_t a = address + (uint32_t)i, word, value;
+        word = a & ~3u;
+        if ((word == FPCCR || word == FPCAR) && word_at(r, at, word, &value))
+            bytes[i] = (uint8_t)(value >> 8 * (a & 3));
+        else if (!debug_run_memory(r, at, a, bytes + i, 1))
+            return i;
+    }
+    return size;
 }

@@ -2,17 +2,13 @@
 /* Where the core leaves room for floating point registers in the frame of an exception, it fills that at the first
  * floating point instruction that follows, or never. gdb goes through such a frame only with what FPCCR and FPCAR say
  * of it. Programs rarely read these, so they follow from the run: FPCAR, and of FPCCR the bits ASPEN, LSPEN and LSPACT.
- * Its other bits are 0 where nothing read or wrote them. */
+ * Its other bits are 0 where nothing read or wrote them. Neither is known before the first such frame. */
 #ifndef WEFT_TOOLS_LIB_DEBUG_LAZY_H
 #define WEFT_TOOLS_LIB_DEBUG_LAZY_H
 
 #include "tools/lib/debug/run.h"
 
-#define LAZY_FPCCR 0xe000ef34u
-#define LAZY_FPCAR 0xe000ef38u
-
-/* The word at one of the two addresses. `accessed`: what the program read or wrote there last; NULL: nothing. False:
- * not known; no frame of the run has had such room yet. */
-bool debug_lazy_word(debug_run *r, debug_instant at, uint32_t address, const uint32_t *accessed, uint32_t *value);
+/* As debug_run_memory, with these two. */
+size_t debug_lazy_memory(debug_run *r, debug_instant at, uint32_t address, uint8_t *bytes, size_t size);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/debug/lazy.h"
 #include "tools/lib/debug/running.h"
 #include "tools/lib/image/attributes.h"
 #include "tools/lib/wet/core.h"
@@ -227,27 +226,15 @@ bool debug_run_xpsr(debug_run *r, debug_instant at, uint32_t *value)
     return w->known >> THUMB_FLAGS & 1;
 }
 
-/* A word of memory; known bytes as a mask. */
-static uint8_t word_known(debug_run *r, debug_instant at, uint32_t address, uint32_t *value)
-{
-    uint32_t known;
-    uint8_t mask = debug_window_word(window_at(r, at), r->source.past, address >> 2, value);
-    bool is_lazy = (address & ~3u) == LAZY_FPCCR || (address & ~3u) == LAZY_FPCAR;
-    if (is_lazy && debug_lazy_word(r, at, address & ~3u, mask == 15 ? value : NULL, &known)) {
-        *value = known;
-        return 15;
-    }
-    return mask;
-}
-
 size_t debug_run_memory(debug_run *r, debug_instant at, uint32_t address, uint8_t *bytes, size_t size)
 {
+    debug_window *w = window_at(r, at);
     uint32_t value = 0;
     uint8_t mask = 0;
     for (size_t i = 0; i < size; i++) {
         uint32_t a = address + (uint32_t)i;
         if (!i || !(a & 3))
-            mask = word_known(r, at, a, &value);
+            mask = debug_window_word(w, r->source.past, a >> 2, &value);
         const uint8_t *loaded = mask >> (a & 3) & 1 ? NULL : image_loaded(r->im, a, 1);
         if (loaded)
             bytes[i] = *loaded;

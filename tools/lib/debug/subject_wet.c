@@ -5,6 +5,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/contexts.h"
+#include "tools/lib/debug/lazy.h"
 #include "tools/lib/debug/monitor.h"
 #include "tools/lib/debug/search.h"
 #include "tools/lib/wet/core.h"
@@ -80,7 +81,7 @@ static bool get(void *own, debug_instant at, const debug_context *c, unsigned i,
 
 static size_t memory(void *own, debug_instant at, uint32_t address, uint8_t *bytes, size_t size)
 {
-    return debug_run_memory(own, at, address, bytes, size);
+    return debug_lazy_memory(own, at, address, bytes, size);
 }
 
 static debug_hit search(void *own, debug_instant *at, const debug_points *points, bool backward)
