@@ -44,7 +44,7 @@ static int64_t number_of(const series *s, uint64_t word, unsigned size)
 /* The object's value, from its bytes. */
 static int64_t object_number(const series *s, uint64_t word)
 {
-    unsigned bits = s->kind.bits ? s->kind.bits : 8 * s->place.size, unused = 64 - bits;
+    unsigned bits = s->kind.bits ? s->kind.bits : 8 * s->place.size, unused = bits && bits < 64 ? 64 - bits : 0;
     word = word >> s->kind.first_bit << unused;
     return s->kind.positive ? (int64_t)(word >> unused) : (int64_t)word >> unused;
 }

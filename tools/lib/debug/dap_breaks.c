@@ -133,7 +133,7 @@ static void json_break(json *j, int64_t id, const char *wrong, uint32_t line)
 }
 
 /* Why a breakpoint will not be set: what it asks for cannot be had. NULL: it can. */
-static const char *refused(const yajl_val one, size_t count, const char **condition)
+static const char *refused(yajl_val one, size_t count, const char **condition)
 {
     *condition = dap_text(one, "condition");
     *condition = *condition && **condition ? *condition : NULL;
