@@ -19,7 +19,7 @@ static bool read_value(const char **text, char *value)
     size_t size = 0;
     const char *at = *text + strspn(*text, " ");
     for (; isalnum((unsigned char)*at) || strchr("_.[]:*$", *at) || (*at == '-' && (!size || at[1] == '>')) ||
-           (*at == '>' && at[-1] == '-' && size);
+           (size && *at == '>' && at[-1] == '-');
          at++) {
         if (!*at || size + 1 == VALUE_MAX)
             break;
