@@ -11,7 +11,9 @@ APP_CXX_FILES := %.cpp %.cc %.cxx
 APP_FILE := $(filter %.c $(APP_CXX_FILES) %.S %.s,$(APP_PATH))
 APP_SRC = $(or $(APP_FILE),$(sort $(shell find $(APP_PATH)/ -regex '.*\.\(c\|cpp\|cc\|cxx\|S\|s\)')))
 APP_CXXFLAGS = -fno-exceptions -fno-rtti -fno-threadsafe-statics
--include $(if $(APP_FILE),,$(wildcard $(APP_PATH)/app.mk))
+# Objects are made again when it changes: it may set variables of single objects, which no check sum below sees.
+APP_OWN := $(if $(APP_FILE),,$(wildcard $(APP_PATH)/app.mk))
+-include $(APP_OWN)
 APP_SRC := $(APP_SRC)
 
 PLUGIN := $(BUILD)/host/weft_gcc.so
@@ -65,7 +67,7 @@ APP_COMPILE := $(APP_FLAGS) $(APP_CXXFLAGS) $(APP_CFLAGS) $(APP_PLUGIN)
 APP_KEY := $(shell printf %s '$(subst ','\'',$(APP_COMPILE))' | cksum | cut -d ' ' -f 1)
 APP_OBJ := $(APP_SRC:%=$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o)
 
-$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_NEEDS) $(APP_PLUGIN_FILE)
+$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_OWN) $(APP_NEEDS) $(APP_PLUGIN_FILE)
 	@mkdir -p $(@D)
 	$(NOW) $(call app_compiler,$<) $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter %.c $(APP_CXX_FILES),$<),$(APP_PLUGIN)) -c $< -o $@
 

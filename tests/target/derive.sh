@@ -95,6 +95,11 @@ wrong=$(paste -d' ' <(cut -d' ' -f1-3 "$tmp/bus.activation") <(cut -d' ' -f1-3 "
 verdict longjmp_without_probes_gives_no_wrong_address "$wrong $(wc -l <"$tmp/bus.activation")" = \
     "0 $(wc -l <"$tmp/bus.none")"
 verdict longjmp_without_probes_is_counted "$(cat "$tmp/status.activation") $said" = "3 $unknown" -a "$unknown" -gt 0
+for command in 'report -o' 'export --as sqlite -o'; do
+    # shellcheck disable=SC2086 # words
+    expect "longjmp_without_probes_is_counted_by_${command%% *}" 3 '.*' \
+        $weft $command "$tmp/shown" --elf "$elf" "$tmp/activation.weft"
+done
 verdict longjmp_without_probes_leaves_what_called_the_routine \
     "$(grep -c ' rounds' "$tmp/all.activation") $(grep -c 'unknown.* rounds' "$tmp/all.activation")" = "4 0"
 cut -d' ' -f1-4 "$tmp/bus.path" | cmp -s - <(cut -d' ' -f1-4 "$tmp/bus.none")

@@ -114,4 +114,6 @@ verdict "make firmware: both functions" "$(made)" = "entry main entry mix"
 verdict "another PLUGIN_MORE" "$(made PLUGIN_MORE=exclude=mix)" = "entry main"
 echo "APP_CFLAGS := -Dmix=blend" >"$tmp/folder/app.mk"
 verdict "and a new app.mk" "$(made)" = "entry blend entry main"
+echo '%/app.c.o: override OPT := -O2 -Dmix=whirl' >"$tmp/folder/app.mk"
+verdict "and one that sets a variable of one object" "$(made OPT=-O2)" = "entry main entry whirl"
 rm -rf build/fw/mps2-an385/folder-*

@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/image/program.h"
+#include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/given_names.h"
@@ -135,6 +136,7 @@ int capture_total_container(const capture *c, capture_totals *t, int *judged)
     t->gaps = container_gap_count(file) > 0;
     container_print_gaps(file, c->name);
     note_unnamed(c, file);
+    (void)announced_note(c->name, app, ANNOUNCED_ACCESSES | ANNOUNCED_VALUES);
     *judged = judge_recording(c, file, app, message, t);
     container_close(file);
     program_close(app);

@@ -10,6 +10,7 @@
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/inspect/part_cause.h"
 #include "tools/lib/inspect/part_reading.h"
+#include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/given_names.h"
 #include "tools/lib/wet/run.h"
 #include "tools/weft/beside.h"
@@ -182,6 +183,8 @@ static int run(const options *o, part_side side[2])
     }
     part_compare(&r, &side[0], &side[1]);
     const char *error = part_locate(&r, &side[0], &side[1]);
+    bool mixed = announced_say("diff", side[0].app, ANNOUNCED_ACCESSES);
+    mixed |= side[1].by_lines && announced_say("diff", side[1].app, ANNOUNCED_ACCESSES);
     bool screen = command_summary(o->summary, o->json);
     size_t usual = screen ? 3 : 10;
     diff_options show = {o->at, o->top ? (size_t)o->top : usual, screen ? command_columns() : 0};
@@ -199,7 +202,7 @@ static int run(const options *o, part_side side[2])
     if (status != EXIT_DONE)
         return status;
     bool first = warn(&side[0]);
-    return warn(&side[1]) || first ? EXIT_GAPS : EXIT_DONE;
+    return warn(&side[1]) || first || mixed ? EXIT_GAPS : EXIT_DONE;
 }
 
 int command_diff(int argc, char **argv)

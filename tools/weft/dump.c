@@ -7,6 +7,7 @@
 
 #include "tools/lib/machine/costs.h"
 #include "tools/lib/profile/timeline.h"
+#include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/filter.h"
@@ -154,27 +155,31 @@ static unsigned kinds_of_no_use(const dumping *d)
     return d->events & EVENTS_CONTROL ? kinds : kinds | REPLAY_KIND(REPLAY_BLOCK);
 }
 
-static int dump_with(const dumping *d, bool json)
+/* Whether some functions do not announce what --events names. */
+static bool is_mixed(const dumping *d, out *o)
+{
+    unsigned kinds = d->events & EVENTS_BUS ? ANNOUNCED_ACCESSES : 0;
+    kinds |= d->events & EVENTS_VALUES ? ANNOUNCED_VALUES : 0;
+    bool mixed = announced_say("dump", d->app, kinds);
+    if (mixed && o->json) {
+        begin_line(o, 0, "mixed");
+        put_string(o, "mixed", "probes");
+        end_line(o);
+    }
+    put_flush(o);
+    return mixed;
+}
+
+static int dump_with(const dumping *d, out *o)
 {
     scripts *paths = scripts_open(d->app);
     replay *r = replay_open(d->file, (replay_model){paths, scripts_model});
-    int status = EXIT_DONE;
+    int status = is_mixed(d, o) ? EXIT_GAPS : EXIT_DONE;
     replay_leave_out(r, kinds_of_no_use(d));
-    dump_all(d, r, json);
-    if (replay_unresolved(r)) {
-        fflush(stdout);
-        fprintf(stderr, "weft dump: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n",
-                replay_unresolved(r));
+    dump_all(d, r, o->json);
+    fflush(stdout);
+    if (announced_say_unknown("dump", replay_unresolved(r), replay_unknown(r)))
         status = EXIT_GAPS;
-    }
-    if (replay_unknown(r)) {
-        fflush(stdout);
-        fprintf(stderr,
-                "weft dump: gap: the addresses of %" PRIu64
-                " accesses are not known: they follow from lost ones, or a longjmp left open which\n",
-                replay_unknown(r));
-        status = EXIT_GAPS;
-    }
     if (replay_error(r))
         status = command_fail("dump", EXIT_INPUT, "%s: %s", container_path(d->file), replay_error(r));
     replay_close(r);
@@ -271,8 +276,7 @@ static int dump(container *file, const options *opt, uint64_t *unread)
     if (status == EXIT_DONE && goes_back(file, opt)) {
         *unread = dump_back(&o, file, app, &d.wanted, (size_t)opt->last);
     } else if (status == EXIT_DONE && app) {
-        put_flush(&o);
-        status = dump_with(&d, opt->json);
+        status = dump_with(&d, &o);
     } else if (status == EXIT_DONE) {
         *unread = dump_without(&o, &d);
         if (opt->events & ~(unsigned)EVENTS_CONTROL)

@@ -195,6 +195,7 @@ static int as_sqlite(const export_options *o, const char *name, char **in, FILE 
     profiled run;
     uint64_t rows = 0;
     (void)file;
+    bool mixed = false;
     int status = open_run(o, name, in, &run);
     access_table accesses = {.im = profiled_image(&run)};
     if (!run.merged) /* which has no accesses */
@@ -204,7 +205,10 @@ static int as_sqlite(const export_options *o, const char *name, char **in, FILE 
     if (status == EXIT_DONE && (rows = write_database(o, &run, &accesses, r)) == UINT64_MAX)
         status = command_fail(name, EXIT_HOST, "%s", r->message);
     access_table_free(&accesses);
-    return end_run(&run, status, rows, r);
+    if (status == EXIT_DONE) /* a row of accesses without an object has those whose address is not known */
+        mixed = profiled_lacks_accesses(&run);
+    status = end_run(&run, status, rows, r);
+    return mixed && status == EXIT_DONE ? EXIT_GAPS : status;
 }
 
 static const export_format formats[] = {{"folded", as_tables, false, false, false, false},

@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/script.h"
@@ -126,6 +127,7 @@ int command_info(int argc, char **argv)
         program_close(app);
         return status;
     }
+    bool mixed = announced_note("info", app, ANNOUNCED_ACCESSES | ANNOUNCED_VALUES);
     if (as_json)
         info_put(file, &sum);
     else if (command_summary(summary, false))
@@ -133,7 +135,8 @@ int command_info(int argc, char **argv)
     else
         info_print(file, &sum);
     fflush(stdout);
-    status = container_gap_count(file) || sum.derived.unknown ? EXIT_GAPS : EXIT_DONE;
+    mixed &= info_chosen_is(&sum.chosen); /* accesses of a part of the program, not of the recording */
+    status = container_gap_count(file) || sum.derived.unknown || mixed ? EXIT_GAPS : EXIT_DONE;
     container_print_gaps(file, "info");
     if (holds_nothing(file, &sum))
         status =

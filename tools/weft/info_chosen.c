@@ -13,7 +13,7 @@
 #include "tools/weft/command.h"
 #include "tools/weft/executed.h"
 
-static bool is_any(const info_chosen *c)
+bool info_chosen_is(const info_chosen *c)
 {
     return c->choice.context || c->choice.function;
 }
@@ -85,7 +85,7 @@ static int read_executed(info_chosen *c, const char *path, const image *im)
 int info_chosen_executed(info_chosen *c, const char *path, const char *elf)
 {
     char message[400];
-    if (!is_any(c))
+    if (!info_chosen_is(c))
         return EXIT_DONE;
     c->full = true;
     if (!elf)
@@ -103,12 +103,12 @@ int info_chosen_read(info_chosen *c, const container *file, const char *elf, con
     bool full = container_next(file, WEFT_FRAME_FULL, 0) < container_frame_count(file);
     if (full)
         return info_chosen_executed(c, container_path(file), elf);
-    return is_any(c) ? read_probes(c, file, app) : EXIT_DONE;
+    return info_chosen_is(c) ? read_probes(c, file, app) : EXIT_DONE;
 }
 
 void info_chosen_print(const info_chosen *c)
 {
-    if (!is_any(c))
+    if (!info_chosen_is(c))
         return;
     fputs("\n  of", stdout);
     if (c->choice.context) {
@@ -129,7 +129,7 @@ void info_chosen_print(const info_chosen *c)
 
 void info_chosen_put(json *j, const info_chosen *c)
 {
-    if (!is_any(c))
+    if (!info_chosen_is(c))
         return;
     json_object(j, "chosen");
     if (c->full) {

@@ -23,5 +23,7 @@ int info_chosen_executed(info_chosen *c, const char *path, const char *elf);
 void info_chosen_print(const info_chosen *c);
 /* The key `chosen`, likewise. */
 void info_chosen_put(json *j, const info_chosen *c);
+/* Whether only a part is counted. */
+bool info_chosen_is(const info_chosen *c);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/inspected.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/vectors.h"
+#include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/script.h"
@@ -115,21 +115,9 @@ bool inspected_has_memory(const inspected *in)
 bool inspected_say_silent(const char *command, const program *app)
 {
     const descriptors *all = program_descriptors(app);
-    size_t silent = descriptors_silent(all);
-    if (silent && silent == all->count)
+    if (all->count && descriptors_silent(all) == all->count)
         fprintf(stderr, "weft %s: the image was built without probes for loads and stores (PROBES=mem)\n", command);
-    else if (silent)
-        fprintf(stderr,
-                "weft %s: not known: loads and stores of %zu of %zu functions, which have probes for paths only "
-                "(objects left from a build with another choice of probes?)\n",
-                command, silent, all->count);
-    return silent && silent < all->count;
-}
-
-int inspected_all_announce(const inspected *in, int status)
-{
-    bool told = !in->reader && (status == EXIT_DONE || status == EXIT_GAPS);
-    return told && inspected_say_silent(in->name, in->app) ? EXIT_GAPS : status;
+    return announced_say(command, app, ANNOUNCED_ACCESSES);
 }
 
 bool inspected_failed(const inspected *in, const char *error)
@@ -148,15 +136,8 @@ int inspected_end(const inspected *in, const char *error)
         return error ? EXIT_GAPS : EXIT_DONE;
     }
     bool gaps = control_print_gaps(in->file, 0, in->name);
-    if (in->seen.unresolved)
-        fprintf(stderr, "weft %s: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n",
-                in->name, in->seen.unresolved);
-    if (in->seen.unknown)
-        fprintf(stderr,
-                "weft %s: gap: the addresses of %" PRIu64
-                " accesses are not known: they follow from lost ones, or a longjmp left open which\n",
-                in->name, in->seen.unknown);
-    return gaps || in->seen.unresolved || in->seen.unknown ? EXIT_GAPS : EXIT_DONE;
+    gaps |= announced_say_unknown(in->name, in->seen.unresolved, in->seen.unknown);
+    return gaps ? EXIT_GAPS : EXIT_DONE;
 }
 
 void inspected_close(inspected *in)

@@ -69,7 +69,5 @@ void inspected_print(const inspected *in, char *lines);
 bool inspected_has_memory(const inspected *in);
 /* Says whether functions of an image announce none. Returns whether it is some of them, not all. */
 bool inspected_say_silent(const char *command, const program *app);
-/* `status`, the exit status so far. If not all of its functions do, says so: EXIT_GAPS. */
-int inspected_all_announce(const inspected *in, int status);
 
 #endif

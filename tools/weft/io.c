@@ -7,6 +7,7 @@
 #include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/devices.h"
+#include "tools/lib/recording/announced.h"
 #include "tools/weft/command.h"
 #include "tools/weft/inspected.h"
 
@@ -279,8 +280,10 @@ static int give(inspected *in, void *own)
         return command_fail(in->name, EXIT_INPUT, "%s", message);
     devices d = {
         .names = names, .one_context = in->context >= 0, .context = (uint32_t)in->context, .function = in->function};
+    bool mixed = announced_say(in->name, in->app, ANNOUNCED_ACCESSES | ANNOUNCED_VALUES);
     const char *error = in->json ? give_json(in, &d) : give_text(in, &d, o->log);
-    int status = inspected_all_announce(in, inspected_end(in, error));
+    int status = inspected_end(in, error);
+    status = mixed && status == EXIT_DONE ? EXIT_GAPS : status;
     devices_free(&d);
     svd_close(names);
     return status;

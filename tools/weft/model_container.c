@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "tools/lib/image/program.h"
+#include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 #include "tools/weft/command.h"
@@ -43,18 +43,11 @@ static bool add_all(model_sites *all, const container *file, replay_model how, c
 static int report(model_sites *all, const container *file, const program *app, model_missing missing)
 {
     const model_places places = {program_image(app), place_of, app, false};
+    bool incomplete = inspected_say_silent("model", app);
     model_sites_end(all, &places, missing);
-    if (missing.unresolved)
-        fprintf(stderr, "weft model: gap: %" PRIu64 " accesses and values of unfinished paths have no known site\n",
-                missing.unresolved);
-    if (missing.unknown)
-        fprintf(stderr,
-                "weft model: gap: the addresses of %" PRIu64
-                " accesses are not known: they follow from lost ones, or a longjmp left open which\n",
-                missing.unknown);
     container_print_gaps(file, "model");
-    bool silent = inspected_say_silent("model", app);
-    return silent || missing.unresolved || missing.unknown || container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
+    incomplete |= announced_say_unknown("model", missing.unresolved, missing.unknown);
+    return incomplete || container_gap_count(file) ? EXIT_GAPS : EXIT_DONE;
 }
 
 int model_container(const model_sites_options *options)

@@ -8,6 +8,7 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/profile/activations.h"
+#include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/tally.h"
 #include "tools/lib/wet/run.h"
@@ -240,6 +241,7 @@ int command_overview(int argc, char **argv)
     if (status == EXIT_DONE)
         status = read_all(&o);
     if (status == EXIT_DONE || status == EXIT_GAPS) {
+        (void)announced_note(argv[0], o.run.app, ANNOUNCED_ACCESSES | ANNOUNCED_VALUES);
         if (as_json)
             put_all(&o);
         else

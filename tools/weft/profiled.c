@@ -9,6 +9,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/image/vectors.h"
+#include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/given_names.h"
 #include "tools/lib/recording/script.h"
@@ -152,6 +153,12 @@ int profiled_warn(const profiled *run)
     if (run->merged)
         return fleet_warn(run->merged, run->number, run->name, run->path);
     return control_print_gaps(run->file, 0, run->name) ? EXIT_GAPS : EXIT_DONE;
+}
+
+bool profiled_lacks_accesses(const profiled *run)
+{
+    bool mixed = !run->merged && announced_say(run->name, run->app, ANNOUNCED_ACCESSES | ANNOUNCED_VALUES);
+    return announced_say_unknown(run->name, run->seen.unresolved, run->seen.unknown) || mixed;
 }
 
 void profiled_close(profiled *run)

@@ -52,6 +52,9 @@ bool profiled_clocked(const profiled *run);
 const image *profiled_image(const profiled *run);
 /* Says on standard error what is missing and what is not exact. EXIT_DONE or EXIT_GAPS. */
 int profiled_warn(const profiled *run);
+/* For an answer about accesses, besides: says what is not known of them (announced.h), before --json is ended. Whether
+ * there is anything: EXIT_GAPS. */
+bool profiled_lacks_accesses(const profiled *run);
 void profiled_close(profiled *run);
 
 /* The numbers of all functions, the costliest (self, then inclusive, then name) first; from malloc. */

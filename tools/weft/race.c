@@ -266,11 +266,13 @@ static int find_races(inspected *in, const race_lock *locks, bool kernel)
     if (all.contexts == 1)
         doubts = (race_doubts){0}; /* there is no other context that a mask could keep out */
     size_t left = leave_out(in, &all, kernel);
+    bool mixed = in->app && inspected_say_silent(in->name, in->app);
     if (!inspected_failed(in, gap) && in->json)
         put_all(in, &all, left, &doubts);
     else if (!inspected_failed(in, gap))
         print_all(in, &all, left);
-    int status = inspected_all_announce(in, inspected_end(in, gap));
+    int status = inspected_end(in, gap);
+    status = mixed && status == EXIT_DONE ? EXIT_GAPS : status;
     if (status == EXIT_DONE || status == EXIT_GAPS)
         status = say_doubts(in->name, &doubts) == EXIT_GAPS ? EXIT_GAPS : status;
     if (all.many) {

@@ -12,6 +12,7 @@
 #include "tools/lib/base/text.h"
 #include "tools/lib/export/loss.h"
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/recording/announced.h"
 #include "tools/lib/wet/open.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
@@ -196,9 +197,13 @@ static int write_run(making *m)
                      .cut = run->loss.cut,
                      .unknown = run->seen.unknown + run->seen.unresolved,
                      .sources = m->lines};
+    bool lacking = profiled_lacks_accesses(run);
+    d.mixed = announced_mixed(run->app, ANNOUNCED_ACCESSES | ANNOUNCED_VALUES);
     int status = write_page(m->o, m->name, &d);
     free(order);
-    return status == EXIT_DONE ? profiled_warn(run) : status;
+    if (status == EXIT_DONE)
+        status = profiled_warn(run);
+    return lacking && status == EXIT_DONE ? EXIT_GAPS : status;
 }
 
 /* The trees of --why. The exit status. */

@@ -19,7 +19,7 @@ struct json {
 
 static struct {
     const char *key, *text;
-} remarks[4];
+} remarks[8];
 
 void json_remark(const char *key, const char *text)
 {

@@ -8,6 +8,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/probes_read.h"
 #include "tools/lib/machine/thumb.h"
+#include "tools/lib/recording/announced.h"
 
 probes_run *probes_run_read(const char *weft, const char *elf, char *message, size_t message_size)
 {
@@ -20,6 +21,7 @@ probes_run *probes_run_read(const char *weft, const char *elf, char *message, si
         r->scripts = scripts_open(r->app);
         r->code = tracks_open(r->app);
         good = probes_read(r, message, message_size);
+        r->lost |= good && announced_say("gdb", r->app, ANNOUNCED_ACCESSES | ANNOUNCED_VALUES);
     }
     if (!good) {
         probes_run_free(r);

@@ -290,10 +290,20 @@ size_t descriptor_unpack(const descriptor_function *f, uint32_t word, uint32_t p
     return count;
 }
 
-size_t descriptors_silent(const descriptors *all)
+static size_t without_flag(const descriptors *all, unsigned flag)
 {
     size_t count = 0;
     for (size_t i = 0; i < all->count; i++)
-        count += !(all->function[i].flags & DESCRIPTOR_MEMORY);
+        count += !(all->function[i].flags & flag);
     return count;
+}
+
+size_t descriptors_silent(const descriptors *all)
+{
+    return without_flag(all, DESCRIPTOR_MEMORY);
+}
+
+size_t descriptors_valueless(const descriptors *all)
+{
+    return without_flag(all, DESCRIPTOR_VALUES);
 }

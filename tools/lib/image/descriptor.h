@@ -41,8 +41,9 @@ const descriptor_function *descriptors_of_pack(const descriptors *all, uint32_t 
 const descriptor_function *descriptors_of_block(const descriptors *all, uint32_t block);
 const descriptor_function *descriptors_of_site(const descriptors *all, uint32_t site);
 const descriptor_site *descriptors_site(const descriptors *all, uint32_t site);
-/* How many functions announce no loads and stores. */
+/* How many functions announce no loads and stores, and how many no values. */
 size_t descriptors_silent(const descriptors *all);
+size_t descriptors_valueless(const descriptors *all);
 
 /* Expands a global path number: local block numbers into `blocks` (up to `max`; function->block_count is always
  * enough). False: no function has that path. */

@@ -14,6 +14,7 @@
 #ifndef WEFT_TOOLS_LIB_RECORDING_ROOM_H
 #define WEFT_TOOLS_LIB_RECORDING_ROOM_H
 
+#include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/chosen.h"
 #include "tools/lib/recording/coded.h"
 #include "tools/lib/recording/container.h"

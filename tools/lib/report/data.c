@@ -301,6 +301,7 @@ static void put_losses(const report_data *d, json *j)
     json_bool(j, "at_least", *d->at_least != 0);
     json_integer(j, "unknown", (int64_t)d->unknown);
     json_bool(j, "cut", d->cut);
+    json_bool(j, "mixed", d->mixed);
     json_array(j, "texts");
     for (size_t i = 0; i < count && i < GAPS_SHOWN; i++) {
         container_gap_text(container_gap_at(d->file, i), text, sizeof text);

@@ -81,8 +81,10 @@ static void say_losses(const report_data *d, FILE *out)
         }
         return;
     }
+    if (d->mixed)
+        fputs(". The accesses of some functions were not recorded", out);
     if (!d->gaps && !d->unknown) {
-        fputs(". Nothing was lost", out);
+        fputs(d->mixed ? "" : ". Nothing was lost", out);
         return;
     }
     fputs(". ", out);

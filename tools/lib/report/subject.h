@@ -36,6 +36,7 @@ typedef struct report_data {
     uint64_t lost;             /* paths, as far as they are counted */
     const char *at_least;      /* container_at_least */
     uint64_t gaps, unknown;
+    bool mixed;       /* some functions do not announce their accesses, or values (announced.h) */
     bool cut;         /* the end of a full recording is missing */
     sources *sources; /* NULL: no lines of source */
 } report_data;
