@@ -41,7 +41,8 @@ static bool reads_first_operand(const char *name, int operands)
     if (is_one_of(name,
                   " cmp cmn tst teq cbz cbnz bx blx pld le lsll lsrl asrl bfi bfc movt smlal umlal umaal tbb tbh "))
         return true;
-    if (is_one_of(name, " mov movs movw mvn mvns uxtb uxth sxtb sxth clz rev rev16 rbit adr neg negs mrs "))
+    if (is_one_of(name,
+                  " mov movs movw mvn mvns uxtb uxth sxtb sxth clz rev rev16 rbit adr neg negs mrs tt ttt tta ttat "))
         return false;
     return operands == 2; /* adds r0, r1 */
 }

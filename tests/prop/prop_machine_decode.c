@@ -30,6 +30,9 @@ static const struct {
     {0xe8d1, 0x0f8f, "ldab r0, [r1]", R(1), R(0), THUMB_LOAD, THUMB_NEXT, 0},
     {0xe8c1, 0x0f9f, "stlh r0, [r1]", R(0) | R(1), 0, THUMB_STORE, THUMB_NEXT, 0},
     {0xe841, 0xf000, "tt r0, r1", R(1), R(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
+    {0xe840, 0xf340, "ttt r3, r0", R(0), R(3), THUMB_NO_MEMORY, THUMB_NEXT, 0},
+    {0xe840, 0xf380, "tta r3, r0", R(0), R(3), THUMB_NO_MEMORY, THUMB_NEXT, 0},
+    {0xe842, 0xf0c0, "ttat r0, r2", R(2), R(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
     {0xe97f, 0xe97f, "sg", 0, 0, THUMB_NO_MEMORY, THUMB_NEXT, 0},
     {0x4774, 0, "bxns lr", R(14), 0, THUMB_NO_MEMORY, THUMB_RETURN, 0},
     {0x479c, 0, "blxns r3", R(3), R(14), THUMB_NO_MEMORY, THUMB_CALL_INDIRECT, 0},
@@ -155,13 +158,16 @@ static void a_store_says_what_it_stores(void)
 /* Files up to version 10 count on it. */
 static void an_older_decoder_says_what_it_said(void)
 {
-    static const uint8_t lda[4] = {0xd1, 0xe8, 0xaf, 0x0f}, csel[4] = {0x51, 0xea, 0x02, 0x80};
+    static const uint8_t lda[4] = {0xd1, 0xe8, 0xaf, 0x0f}, csel[4] = {0x51, 0xea, 0x02, 0x80},
+                         tt[4] = {0x41, 0xe8, 0x00, 0xf0};
     static const uint8_t vsel[4] = {0x20, 0xfe, 0x81, 0x0a}, vcvta[4] = {0xbc, 0xfe, 0xe0, 0x0a};
     thumb_insn insn;
     thumb_decode_as(&insn, THUMB_V7, PC, lda, 4, THUMB_ALWAYS);
     CHECK(insn.unknown && insn.reads == 0 && insn.memory == THUMB_NO_MEMORY);
     thumb_decode_as(&insn, THUMB_V7, PC, csel, 4, THUMB_ALWAYS);
     CHECK(insn.unknown && insn.reads == (R(1) | R(2)));
+    thumb_decode_as(&insn, THUMB_V7, PC, tt, 4, THUMB_ALWAYS);
+    CHECK(insn.unknown && insn.reads == R(1) && insn.memory == THUMB_STORE);
     thumb_decode_as(&insn, THUMB_V7, PC, vsel, 4, THUMB_ALWAYS);
     CHECK(insn.unknown && insn.reads == (S(1) | S(2)));
     thumb_decode_as(&insn, THUMB_V7, PC, vcvta, 4, THUMB_ALWAYS);

@@ -51,7 +51,7 @@ for board in mps2-an505 mps3-an547; do
     elf=$(make -s build-firmware BOARD=$board APP=tests/target/wet/ordered.c OPT=-O3 PROBES=none 2>/dev/null | tail -n 1)
     $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
     $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null 2>"$tmp/note"
-    for way in "counter stlex source" "best vselgt flags" "selected choose source" "total main other" "shifted main source"; do
+    for way in "counter stlex source" "best vselgt flags" "selected choose source" "total main other" "shifted main source" "tested tt source"; do
         read -r place through from <<<"$way"
         $weft wet why "$tmp/x.wet" --elf "$elf" --at $place --depth 40 --lines 1000 >"$tmp/why" 2>/dev/null
         status=$?

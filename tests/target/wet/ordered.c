@@ -13,7 +13,7 @@ static volatile float height[4] = {1.5f, -2.0f, 7.25f, 3.0f};
 static int32_t in[N], out[N];
 volatile float best;
 float copied[4];
-volatile int selected, total, shifted, lane;
+volatile int selected, total, shifted, lane, tested;
 
 __attribute__((noinline)) static float larger(float a, float b)
 {
@@ -41,6 +41,15 @@ __attribute__((noinline)) static void add_twice(int32_t *restrict to, const int3
         to[i] += 2 * from[i];
 }
 
+/* What the memory protection says of an address. */
+__attribute__((noinline)) static int test(int address)
+{
+#if __ARM_ARCH >= 8
+    __asm__ volatile("tt %0, %1" : "=r"(address) : "r"(address));
+#endif
+    return address;
+}
+
 int main(void)
 {
     atomic_store_explicit(&flag, source + 1, memory_order_release);
@@ -64,6 +73,7 @@ int main(void)
     for (int i = 0; i < source; i++)
         sum += other ^ i;
     total = sum;
+    tested = test(source);
     shifted = (int)(((uint64_t)(unsigned)source << 32 | (unsigned)other) >> (other & 31));
     printf("%d %d %d %d %d\n", (int)(4 * best), selected, total, shifted, lane);
     return 0;

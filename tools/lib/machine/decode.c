@@ -270,6 +270,20 @@ static bool is_later(const thumb_insn *insn, unsigned id)
     return thumb_is_float_select(id) || thumb_decode_v8(&later);
 }
 
+/* tt, in files of this room's first decoder: version 4 of capstone took it for a strex that stores nothing, and version
+ * 5 does not know it. */
+static bool was_test_target(thumb_insn *insn)
+{
+    uint16_t first = (uint16_t)(insn->bytes[0] | insn->bytes[1] << 8);
+    uint16_t second = (uint16_t)(insn->bytes[2] | insn->bytes[3] << 8);
+    if (insn->size != 4 || !thumb_is_test_target(first, second))
+        return false;
+    insn->reads |= THUMB_BIT(first & 15);
+    insn->memory = THUMB_STORE;
+    insn->unknown = true;
+    return true;
+}
+
 /* vcvtb and vcvtt to half precision. */
 static bool keeps_half(const thumb_insn *insn)
 {
@@ -299,6 +313,8 @@ bool thumb_decode_as(thumb_insn *insn, thumb_architecture as, uint32_t pc, const
         insn->reads = THUMB_BIT(THUMB_FLAGS);
     if (as != THUMB_V7 && thumb_decode_v8(insn))
         return !insn->unknown;
+    if (as == THUMB_V7 && was_test_target(insn))
+        return false;
     const cs_insn *decoded = as == THUMB_V7 && is_ordered(insn) ? NULL : capstone_decode(insn, as);
     insn->unknown = !decoded || (as == THUMB_V7 && is_later(insn, decoded->id));
     if (!decoded)

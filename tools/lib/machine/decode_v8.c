@@ -84,7 +84,7 @@ bool thumb_decode_v8(thumb_insn *insn)
         insn->reads |= location(first & 15) | location(second & 15) | THUMB_BIT(THUMB_FLAGS);
     } else if (thumb_is_loop(first, second)) {
         decode_loop(insn, first, second);
-    } else if ((first & 0xfff0) == 0xe840 && (second & 0xf03f) == 0xf000) { /* tt */
+    } else if (thumb_is_test_target(first, second)) {
         insn->reads |= location(first & 15);
     } else if (first == 0xe97f && second == 0xe97f) { /* sg */
         return true;
@@ -169,6 +169,7 @@ bool thumb_text_v8(const thumb_insn *insn, char *text, size_t size)
     else if (is_limit(first, second))
         limit_text(first, second, text, size);
     else
-        snprintf(text, size, "tt %s, %s", names[second >> 8 & 15], names[first & 15]);
+        snprintf(text, size, "tt%s%s %s, %s", second & 0x80 ? "a" : "", second & 0x40 ? "t" : "",
+                 names[second >> 8 & 15], names[first & 15]);
     return true;
 }

@@ -12,10 +12,15 @@ int thumb_it(uint16_t first, uint8_t conditions[4])
     return count;
 }
 
+bool thumb_is_test_target(uint16_t first, uint16_t second)
+{
+    return (first & 0xfff0) == 0xe840 && (second & 0xf03f) == 0xf000;
+}
+
 bool thumb_is_store_exclusive(uint16_t first, uint16_t second)
 {
     if ((first & 0xfff0) == 0xe840)
-        return true;
+        return !thumb_is_test_target(first, second);
     return (first & 0xfff0) == 0xe8c0 && ((second >> 4 & 15) < 8 || (second >> 4 & 15) >= 12);
 }
 

@@ -30,6 +30,8 @@ static inline uint32_t thumb_xpsr_it(uint32_t state)
     return (state & 3) << 25 | (state & 0xfc) << 8;
 }
 
+/* tt, ttt, tta, ttat of ARMv8-M. Without them their encodings would be a strex that stores the pc. */
+bool thumb_is_test_target(uint16_t first, uint16_t second);
 /* STREX of any width. The emulator also loads, to compare; the core does not. */
 bool thumb_is_store_exclusive(uint16_t first, uint16_t second);
 
