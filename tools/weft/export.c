@@ -65,6 +65,8 @@ static void report(const export_options *o, const export_result *r)
     else
         json_unsigned(j, "total", r->total);
     json_string(j, "unit", r->unit);
+    if (r->estimated)
+        json_unsigned(j, "estimated", r->estimated);
     json_unsigned(j, "lost", r->loss.paths);
     json_end_object(j);
     json_finish(j);

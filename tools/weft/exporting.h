@@ -25,6 +25,7 @@ typedef struct export_result {
     uint64_t events, total; /* total: of time, nanoseconds */
     bool clocked;           /* it is time */
     export_loss loss;
+    uint64_t estimated; /* of the total */
     const char *unit;
     output *metadata;  /* of a folder: committed after the stream */
     char message[400]; /* why it could not be written */

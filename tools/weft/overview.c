@@ -208,6 +208,8 @@ static void put_all(const overview *o)
     json_unsigned(j, "lost", o->lost);
     json_string(j, "unit", "instructions");
     json_unsigned(j, "total", o->run.all->total);
+    if (profiled_estimated(&o->run))
+        json_unsigned(j, "estimated", profiled_estimated(&o->run));
     put_functions(j, o->run.all);
     if (o->rounds)
         put_loops(j, o);

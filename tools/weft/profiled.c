@@ -144,6 +144,7 @@ int profiled_warn(const profiled *run)
                 "weft %s: %" PRIu64
                 " paths are of functions built with MODE=span: what they call is not counted as theirs\n",
                 run->name, run->all->flat);
+    announced_note_estimated(run->name, profiled_estimated(run));
     if (run->all->deeper)
         fprintf(stderr,
                 "weft %s: the tree has %" PRIu64 " calls whose callers are left out: too many chains of calls\n",
@@ -153,6 +154,11 @@ int profiled_warn(const profiled *run)
     if (run->merged)
         return fleet_warn(run->merged, run->number, run->name, run->path);
     return control_print_gaps(run->file, 0, run->name) ? EXIT_GAPS : EXIT_DONE;
+}
+
+uint64_t profiled_estimated(const profiled *run)
+{
+    return profiled_clocked(run) ? 0 : run->all->estimated;
 }
 
 bool profiled_lacks_accesses(const profiled *run)

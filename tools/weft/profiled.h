@@ -50,6 +50,8 @@ int profiled_read_watched(profiled *run, const functions_watch *watch);
 bool profiled_clocked(const profiled *run);
 /* The image; NULL if it could not be opened. */
 const image *profiled_image(const profiled *run);
+/* How many of the instructions are estimated. */
+uint64_t profiled_estimated(const profiled *run);
 /* Says on standard error what is missing and what is not exact. EXIT_DONE or EXIT_GAPS. */
 int profiled_warn(const profiled *run);
 /* For an answer about accesses, besides: says what is not known of them (announced.h), before --json is ended. Whether

@@ -115,6 +115,8 @@ static void say(const options *o, const report_data *d, uint64_t bytes)
     json_integer(j, "contexts", d->run->contexts.every.count);
     json_unsigned(j, "total", d->all->total);
     json_string(j, "unit", "instructions");
+    if (d->all->estimated)
+        json_unsigned(j, "estimated", d->all->estimated);
     if (d->clock)
         json_thousandths(j, "time_us", d->clock->total);
     json_unsigned(j, "lost", d->lost);

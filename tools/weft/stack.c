@@ -133,8 +133,6 @@ static void print_all(const stacks *all, const inspected *in)
         fputs("from the frames of functions with probes, as the ELF gives them: other functions' stack is not "
               "counted\n",
               out);
-    if (!exact && all->unknown)
-        fprintf(out, "the frames of %" PRIu64 " activations are not known\n", all->unknown);
     fclose(out);
     inspected_print(in, lines);
 }
@@ -148,6 +146,10 @@ static int give(inspected *in, void *own)
     if (!inspected_failed(in, error))
         (in->json ? put_all : print_all)(&all, in);
     int status = inspected_end(in, error);
+    if (status == EXIT_DONE && all.unknown)
+        status = command_fail(in->name, EXIT_GAPS,
+                              "the frames of %" PRIu64 " activations are not known: these stacks are at least as deep",
+                              all.unknown);
     stacks_free(&all);
     return status;
 }

@@ -353,6 +353,7 @@ static const char *feed(feeder *f, const functions_watch *watch)
     replay_for(f, watch, &totals);
     f->seen->unresolved += totals.unresolved;
     f->seen->unknown += totals.accesses.unknown;
+    f->seen->estimated += f->choice.clocked ? 0 : f->all->estimated;
     snprintf(message, sizeof message, "%s", totals.error);
     for (uint32_t i = 0; i < f->note_count; i++)
         functions_share(f->all, f->app, f->numbers.values[i], f->notes[i].cost);

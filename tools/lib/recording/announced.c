@@ -70,3 +70,13 @@ bool announced_say_unknown(const char *command, uint64_t unresolved, uint64_t un
                 command, unknown);
     return unresolved || unknown;
 }
+
+void announced_note_estimated(const char *command, uint64_t instructions)
+{
+    if (instructions)
+        fprintf(stderr,
+                "weft %s: note: %" PRIu64
+                " instructions are estimated: the image does not say which machine code their paths are (is it "
+                "stripped?)\n",
+                command, instructions);
+}
