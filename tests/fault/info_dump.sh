@@ -191,3 +191,8 @@ verdict "info --json is JSON with the keys of the contract" ok = "$($weft info -
 import json, sys
 info = json.load(sys.stdin)
 print("ok" if all(k in info for k in ("streams", "events", "bytes", "lost", "pools", "gaps")) else info.keys())')"
+
+# Recordings with probes and full ones in one file: info lists both, and its sums are of both.
+cat "$tmp/run.weft" tests/fault/wet/small.weft >"$tmp/both.weft"
+bad info_of_both_kinds 3 'recordings with probes and full ones' $weft info "$tmp/both.weft"
+expect info_of_one_of_them 0 '.*' $weft info --recording 2 "$tmp/both.weft"

@@ -24,6 +24,12 @@ expect wet_value_of_an_instance_that_is_not_there 1 '' $weft wet values "$tmp/x.
 expect wet_instance_below_none 1 '' $weft wet values "$tmp/x.wet" --at result#-1
 expect wet_value 0 '.*"n":1,.*' $weft wet values "$tmp/x.wet" --at result
 expect wet_address 0 '.*"object":"result".*' $weft wet addresses "$tmp/x.wet" --at result
+for command in values addresses; do
+    expect wet_${command}_of_an_address_that_has_none 1 '' $weft wet $command "$tmp/x.wet" --at 0
+done
+expect wet_table_of_an_address_that_has_none 1 '' $weft wet values "$tmp/x.wet" --at 0 --table
+expect wet_table_of_an_instance_that_is_not_there 1 '' $weft wet values "$tmp/x.wet" --at result#77 --table
+verdict wet_table_of_one_instance "$($weft wet values "$tmp/x.wet" --at result#1 --table | wc -l)" -eq 2
 expect wet_slice 0 '{"statements":[0-9]*,"instances":[0-9]*,"lines":.*' $weft wet slice "$tmp/x.wet" --at result --json
 expect wet_slice_forward 0 'forward slice: .*' $weft wet slice "$tmp/x.wet" --at main --forward
 expect wet_why 0 '.*result = .*' $weft wet why "$tmp/x.wet" --at result

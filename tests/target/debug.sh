@@ -324,6 +324,10 @@ printf '$?#3f$?#3f' | $weft gdb "$tmp/thermostat-probes.weft" --elf "$tmp/thermo
 verdict debug_a_packet_that_came_again_is_answered_once "$(grep -o 'T05' "$tmp/again" | wc -l)" = 1
 
 # What the server refuses, and where it listens.
+for port in 4294967296 ' 5' 65536; do
+    expect "debug_listens_at_no_port_$port" 2 '' timeout 10 $weft gdb tests/golden/wet/v3-tier2.wet \
+        --elf tests/golden/wet/small.elf --listen "127.0.0.1:$port"
+done
 expect debug_without_an_image_is_a_usage_error 2 '' $weft gdb tests/golden/wet/v3-tier2.wet
 expect debug_of_an_older_version_is_refused 1 '' $weft gdb tests/golden/wet/v2-tier2.wet --elf tests/golden/wet/small.elf
 expect debug_with_another_program_is_refused 1 '' $weft gdb tests/golden/wet/v3-tier2.wet --elf "$tmp/thermostat.elf" --stdio

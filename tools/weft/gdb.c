@@ -58,7 +58,8 @@ static int listen_at(const char *text)
     char host[256];
     const char *port;
     struct addrinfo want = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *found = NULL;
-    if (!host_split(text, host, sizeof host, &port))
+    if (!host_split(text, host, sizeof host, &port) || port[strspn(port, "0123456789")] ||
+        strtoul(port, NULL, 10) > 65535)
         return -command_fail("gdb", EXIT_USAGE, "--listen takes HOST:PORT, not '%s'", text);
     int wrong = getaddrinfo(host, port, &want, &found), yes = 1;
     if (wrong)

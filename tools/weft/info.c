@@ -50,6 +50,13 @@ static bool holds_nothing(const container *file, const info_summary *sum)
            !container_gap_count(file);
 }
 
+/* Recordings with probes, and full ones. */
+static bool has_both(const container *file)
+{
+    size_t count = container_frame_count(file);
+    return container_next(file, WEFT_FRAME_FULL, 0) < count && container_next(file, WEFT_FRAME_TRACE, 0) < count;
+}
+
 static void say_unchecked(const container *file, const char *why)
 {
     fprintf(stderr, "weft: %s: identity unchecked: %s\n", container_path(file), why);
@@ -138,6 +145,11 @@ int command_info(int argc, char **argv)
     mixed &= info_chosen_is(&sum.chosen); /* accesses of a part of the program, not of the recording */
     status = container_gap_count(file) || sum.derived.unknown || mixed ? EXIT_GAPS : EXIT_DONE;
     container_print_gaps(file, "info");
+    if (has_both(file))
+        status = command_fail("info", EXIT_GAPS,
+                              "%s: recordings with probes and full ones: what stands here is of both; --recording N "
+                              "picks one",
+                              argv[optind]);
     if (holds_nothing(file, &sum))
         status =
             command_fail("info", EXIT_INPUT,

@@ -255,11 +255,17 @@ int wet_series(const wet_options *o, bool addresses)
     if (im)
         image_close(im);
     points_gather(&s);
-    if (o->table)
-        print_table(&s);
-    else
-        print_plot(&s);
+    int status = EXIT_DONE;
+    if (!s.count || s.place.nth > s.count) {
+        wet_place_few(s.count, s.place.nth, message, sizeof message);
+        status = command_fail("wet", EXIT_INPUT, "%s", message);
+    } else if (s.place.nth) {
+        s.points[0] = s.points[s.place.nth - 1]; /* the values before it were needed for what the object held */
+        s.count = 1;
+    }
+    if (status == EXIT_DONE)
+        (o->table ? print_table : print_plot)(&s);
     free(s.points);
     wet_place_free(&s.place);
-    return wet_close(o, s.f, EXIT_DONE);
+    return wet_close(o, s.f, status);
 }

@@ -111,7 +111,7 @@ static int show(const wet_options *o, bool addresses)
         return wet_close(o, f, command_fail("wet", EXIT_INPUT, "%s", message));
     size_t count;
     wet_hit *hits = wet_place_hits(f, &place, &count);
-    if (place.nth > count) {
+    if (!count || place.nth > count) {
         free(hits);
         wet_place_free(&place);
         wet_place_few(count, place.nth, message, sizeof message);
