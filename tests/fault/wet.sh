@@ -24,6 +24,13 @@ expect wet_value_of_an_instance_that_is_not_there 1 '' $weft wet values "$tmp/x.
 expect wet_instance_below_none 1 '' $weft wet values "$tmp/x.wet" --at result#-1
 expect wet_value 0 '.*"n":1,.*' $weft wet values "$tmp/x.wet" --at result
 expect wet_address 0 '.*"object":"result".*' $weft wet addresses "$tmp/x.wet" --at result
+# An option of another query is not passed over.
+for query in 'control --at main' 'values --at result --from 3' 'addresses --at result --to 3' 'slice --at result --depth 1' \
+    'why --at result --forward' 'misses --model stm32f4 --backward' 'misses --model stm32f4 --each --top 2'; do
+    # shellcheck disable=SC2086 # words
+    expect "wet_${query// /_}_is_refused" 2 '' $weft wet ${query%% *} "$tmp/x.wet" ${query#* }
+done
+expect dump_of_instructions_goes_forward_only 2 '' $weft dump $full --elf $elf --last 3
 for command in values addresses; do
     expect wet_${command}_of_an_address_that_has_none 1 '' $weft wet $command "$tmp/x.wet" --at 0
 done

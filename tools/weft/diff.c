@@ -130,6 +130,8 @@ static int open_sides(const options *o, part_side side[2], image *own[2], char *
         return status;
     if (!side[0].app != !side[1].app)
         return command_fail("diff", EXIT_INPUT, "one is a full recording, the other has probes: cannot be compared");
+    if (side[0].app && o->wet.count)
+        return command_fail("diff", EXIT_USAGE, "--wet goes with recordings of instructions");
     side[0].by_lines = side[1].by_lines = !same_bytes(elf[0], elf[1]);
     side[0].one_context = side[1].one_context = o->context;
     for (unsigned i = 0; i < 2 && o->context; i++)

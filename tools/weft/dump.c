@@ -274,7 +274,9 @@ static int dump(container *file, const options *opt, uint64_t *unread)
             put_unchecked(&o, "image");
     }
     if (status == EXIT_DONE && goes_back(file, opt)) {
-        *unread = dump_back(&o, file, app, &d.wanted, (size_t)opt->last);
+        *unread = dump_back(&o, file, app, &d.wanted, opt->last < 0 ? 64 : (size_t)opt->last);
+    } else if (status == EXIT_DONE && opt->last >= 0) {
+        status = command_fail("dump", EXIT_USAGE, "--last goes with --backward");
     } else if (status == EXIT_DONE && app) {
         status = dump_with(&d, &o);
     } else if (status == EXIT_DONE) {
@@ -294,7 +296,7 @@ static int dump(container *file, const options *opt, uint64_t *unread)
 int command_dump(int argc, char **argv)
 {
     char message[300];
-    options o = {.events = EVENTS_CONTROL | EVENTS_BUS | EVENTS_VALUES, .last = 64};
+    options o = {.events = EVENTS_CONTROL | EVENTS_BUS | EVENTS_VALUES, .last = -1};
     const command_option list[] = {{"elf", .text = &o.elf},
                                    {"events", .text = &o.chosen},
                                    {"context", .text = &o.choice.context},
@@ -317,9 +319,10 @@ int command_dump(int argc, char **argv)
     if (argc - optind != 1)
         return command_fail("dump", EXIT_USAGE, "takes one container (see weft dump --help)");
     o.elf = elf_beside(o.elf, argv[optind]);
+    if (wet_run_is(argv[optind]) && (o.times || o.backward || o.last >= 0))
+        return command_fail("dump", EXIT_USAGE, "--times, --backward and --last go with a recording with probes");
     if (wet_run_is(argv[optind]))
-        return o.times ? command_fail("dump", EXIT_USAGE, "--times goes with a recording with probes")
-                       : dump_full(argv[optind], o.elf, o.choice, o.events, o.json);
+        return dump_full(argv[optind], o.elf, o.choice, o.events, o.json);
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("dump", EXIT_INPUT, "%s", message);
@@ -338,7 +341,7 @@ int command_dump(int argc, char **argv)
     }
     uint64_t unread = 0;
     status = dump(file, &o, &unread);
-    if (status != EXIT_INPUT && control_print_gaps(file, unread, "dump"))
+    if (status != EXIT_INPUT && status != EXIT_USAGE && control_print_gaps(file, unread, "dump"))
         status = EXIT_GAPS;
     container_close(file);
     return status;

@@ -121,6 +121,8 @@ int command_info(int argc, char **argv)
     if (argc - optind != 1)
         return command_fail("info", EXIT_USAGE, "takes one file (see weft info --help)");
     elf = elf_beside(elf, argv[optind]);
+    if (profile_is(argv[optind]) && info_chosen_is(&sum.chosen))
+        return command_fail("info", EXIT_USAGE, "--context and --function do not go with a merged profile");
     if (profile_is(argv[optind]))
         return info_merged("info", argv[optind], as_json);
     if (executed_kind_of(argv[optind]) == EXECUTED_WET)

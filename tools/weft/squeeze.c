@@ -56,7 +56,7 @@ static int options_read(squeeze_options *o, int argc, char **argv, const char *h
     const command_option list[] = {{"format", .format = &format},
                                    {"backward", .flag = &o->backward},
                                    {"json", .flag = &o->json},
-                                   {"o", .text = &o->out},
+                                   {help == squeeze_help ? "o" : NULL, .text = &o->out},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)

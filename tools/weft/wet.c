@@ -46,31 +46,56 @@ static const char help[] =
     "dcache=SIZE:WAYS:LINE[:POLICY][:around][:flash], POLICY lru, fifo or random; flash=WAIT[:LINE][:prefetch]; none\n"
     "takes each away. docs/MISSES.md says what they do.\n";
 
-/* OPTIONS_READ, or the exit status. */
-static int options_read(wet_options *o, int argc, char **argv)
+typedef struct query {
+    const char *name;
+    int (*run)(const wet_options *o);
+    const char *takes; /* options, besides those of every query: others are refused, not passed over */
+} query;
+
+static const query queries[] = {{"build", wet_build, " o tier model "},
+                                {"control", wet_show_control, " from to backward binary "},
+                                {"values", wet_show_values, " at table plot "},
+                                {"addresses", wet_show_addresses, " at table plot "},
+                                {"slice", wet_show_slice, " at forward instances "},
+                                {"why", wet_why, " at depth lines svd "},
+                                {"misses", wet_show_misses, " model at from to by top each backward "}};
+
+static bool takes(const query *q, const char *option)
 {
-    const command_option list[] = {{"o", .text = &o->out},
-                                   {"elf", .text = &o->elf},
-                                   {"at", .text = &o->at},
-                                   {"from", .number = &o->from, .min = 1, .max = UINT32_MAX},
-                                   {"to", .number = &o->to, .min = 1, .max = UINT32_MAX},
-                                   {"tier", .number = &o->tier, .min = 1, .max = 2},
-                                   {"depth", .number = &o->depth, .min = 1, .max = 1000},
-                                   {"lines", .number = &o->lines, .min = 1, .max = 100000},
-                                   {"svd", .text = &o->svd},
-                                   {"model", .text = &o->model},
-                                   {"by", .text = &o->by},
-                                   {"top", .number = &o->top, .min = 1, .max = UINT32_MAX},
-                                   {"backward", .flag = &o->backward},
-                                   {"forward", .flag = &o->forward},
-                                   {"summary", .flag = &o->summary},
-                                   {"json", .flag = &o->json},
-                                   {"binary", .flag = &o->binary},
-                                   {"instances", .flag = &o->instances},
-                                   {"each", .flag = &o->each},
-                                   {"table", .flag = &o->table},
-                                   {"plot", .flag = &o->plot},
-                                   {NULL}};
+    char word[24];
+    snprintf(word, sizeof word, " %s ", option);
+    return strstr(" elf json summary ", word) || strstr(q->takes, word);
+}
+
+/* OPTIONS_READ, or the exit status. */
+static int options_read(wet_options *o, const query *q, int argc, char **argv)
+{
+    const command_option all[] = {{"o", .text = &o->out},
+                                  {"elf", .text = &o->elf},
+                                  {"at", .text = &o->at},
+                                  {"from", .number = &o->from, .min = 1, .max = UINT32_MAX},
+                                  {"to", .number = &o->to, .min = 1, .max = UINT32_MAX},
+                                  {"tier", .number = &o->tier, .min = 1, .max = 2},
+                                  {"depth", .number = &o->depth, .min = 1, .max = 1000},
+                                  {"lines", .number = &o->lines, .min = 1, .max = 100000},
+                                  {"svd", .text = &o->svd},
+                                  {"model", .text = &o->model},
+                                  {"by", .text = &o->by},
+                                  {"top", .number = &o->top, .min = 1, .max = UINT32_MAX},
+                                  {"backward", .flag = &o->backward},
+                                  {"forward", .flag = &o->forward},
+                                  {"summary", .flag = &o->summary},
+                                  {"json", .flag = &o->json},
+                                  {"binary", .flag = &o->binary},
+                                  {"instances", .flag = &o->instances},
+                                  {"each", .flag = &o->each},
+                                  {"table", .flag = &o->table},
+                                  {"plot", .flag = &o->plot},
+                                  {NULL}};
+    command_option list[sizeof all / sizeof *all] = {{NULL}};
+    for (size_t i = 0, kept = 0; all[i].name; i++)
+        if (takes(q, all[i].name))
+            list[kept++] = all[i];
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -81,26 +106,17 @@ static int options_read(wet_options *o, int argc, char **argv)
     return OPTIONS_READ;
 }
 
-static const struct query {
-    const char *name;
-    int (*run)(const wet_options *o);
-    bool place;
-} queries[] = {{"build", wet_build, false},       {"control", wet_show_control, false},
-               {"values", wet_show_values, true}, {"addresses", wet_show_addresses, true},
-               {"slice", wet_show_slice, true},   {"why", wet_why, true},
-               {"misses", wet_show_misses, false}};
-
-static int run(const struct query *query, int argc, char **argv)
+static int run(const query *q, int argc, char **argv)
 {
     wet_options o = {.from = 1, .to = UINT32_MAX, .tier = 2, .depth = 40, .lines = 40};
-    int status = options_read(&o, argc, argv);
+    int status = options_read(&o, q, argc, argv);
     if (status != OPTIONS_READ)
         return status;
     if (o.from > o.to)
         return command_fail("wet", EXIT_USAGE, "--from is after --to");
-    if (query->place && !o.at)
-        return command_fail("wet", EXIT_USAGE, "%s needs --at PLACE", query->name);
-    return query->run(&o);
+    if (strcmp(q->name, "misses") != 0 && takes(q, "at") && !o.at)
+        return command_fail("wet", EXIT_USAGE, "%s needs --at PLACE", q->name);
+    return q->run(&o);
 }
 
 int command_wet(int argc, char **argv)

@@ -316,6 +316,8 @@ int wet_show_misses(const wet_options *o)
     wet_selection what = {o->at ? &place : NULL, (uint32_t)o->from, (uint32_t)o->to};
     answer a = {.rows = o->top ? o->top : o->json ? 0 : ROWS, .summary = o->summary};
     int status = EXIT_DONE;
+    if (o->each ? o->by || o->top : o->backward)
+        return command_fail("wet", EXIT_USAGE, "--backward goes with --each, --by and --top without it");
     if (!by_read(o->by, &a.by))
         return command_fail("wet", EXIT_USAGE, "--by is statement, line or object, not '%s'", o->by);
     if (!(a.f = wet_open(o)))
