@@ -61,7 +61,8 @@ int inspected_open(inspected *in, const char *elf);
 void inspected_close(inspected *in); /* in any case */
 /* A full recording from its start again. False, and a message: the file is no longer what it was. */
 bool inspected_again(inspected *in);
-/* The keys of all: `lost` paths, `estimated` instructions if there are any, and `identity` if the image could not be compared with the recording's. */
+/* The keys of all: `lost` paths, `estimated` instructions if there are any, and `identity` if the image could not be
+ * compared with the recording's. */
 void inspected_put(json *j, const inspected *in);
 /* Writes lines for people that stand in `lines`, which it frees: broken at the terminal's width in a summary. */
 void inspected_print(const inspected *in, char *lines);

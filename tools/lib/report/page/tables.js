@@ -327,7 +327,8 @@ function showLosses() {
                     `${plural(l.gaps, "gap")}; ${plural(l.lost, "path")} lost, as far as they are counted; ${
                         plural(l.unknown, "access", "accesses")} with unknown address or site. ` +
               "In the pictures a dashed line stands where events are missing.",
-      l.mixed ? el("p", {}, "The accesses of some functions were not recorded: they were built with other probes.") : null,
+      l.mixed ? el("p", {}, "The accesses of some functions were not recorded: they were built with other probes.") :
+                null,
       l.texts.length ? el("ul", {}, ...l.texts.map(t => el("li", {}, t))) : null,
       l.gaps > l.texts.length ? el("p", {}, `The first ${l.texts.length} of ${number(l.gaps)}.`) : null);
 }
