@@ -7,8 +7,8 @@ HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -W
     -I. -MMD -MP -pthread
 HOST_LIBS := -ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lexpat -lsqlite3 -lz -lstdc++ -lm -pthread
 # -O1: with the sanitizers -O2 takes 1.6 times as long to compile, and the tests run no faster for it. -g1 has the lines
-# of a report, and takes a fifth less. At a fixed address, with the sanitizers inside, a command starts in half the time:
-# scripts start it some thousand times.
+# of a report, and takes a fifth less. At a fixed address, with the sanitizers inside, a command starts in two thirds of
+# the time: scripts start it some thousand times.
 ASAN := -O1 -g1 -fno-pie -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 ASAN_LINK := -no-pie -static-libasan -static-libubsan
 

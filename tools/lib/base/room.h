@@ -6,8 +6,8 @@
  *       at all (output.h); names that go when the process ends (leftover.h); what a file is (kind.h); source lines
  *       below folders that the user named (sources.h); JSON (json.h); foreign text fit for a terminal (text.h);
  *       distinct values as 0, 1, 2, ... (numbering.h); a value for each address (pages.h); places in sorted arrays
- *       (bisect.h); bits coded by their probabilities (bits.h); a progress line (progress.h); the time (clock.h); digests (digest.h); work in parts,
- *       on all cores (threads.h).
+ *       (bisect.h); bits coded by their probabilities (bits.h); a progress line (progress.h); the time (clock.h);
+ *       digests (digest.h); work in parts, on all cores (threads.h).
  *
  * Only memory.h ends the process, when there is no memory; all other errors are returned. Nothing here includes
  * core. */
