@@ -181,7 +181,7 @@ static void print_lost(const export_loss *loss)
     fputs("\nParts of the run are lost", stdout);
     if (loss->paths)
         printf(" (%s%" PRIu64 " paths)", loss->at_least ? "at least " : "", loss->paths);
-    puts(": what stands here as not called or never run may have run.");
+    puts(".\nWhat stands here as not called or never run may have run.");
 }
 
 int command_coverage(int argc, char **argv)
