@@ -114,6 +114,28 @@ frames = open(sys.argv[1], "rb").read().split(b"\0")
 open(sys.argv[2], "wb").write(b"\0".join(frames[:1] + frames[len(frames) // 2:]))' "$tmp/run.weft" "$tmp/late.weft"
 verdict 'a function that runs but whose entry is lost was called' \
     "$($weft coverage --json --elf "$elf" "$tmp/late.weft" 2>"$tmp/log" | functions | sed -n 's/^main //p')" = 1
+# What the compiler makes for global objects is not the program's, and has the last line of the file.
+cat >"$tmp/global.cpp" <<'CPP'
+struct counter {
+    int count;
+    explicit counter(int from) : count(from) {}
+    ~counter() { count = 0; }
+};
+static volatile int start = 3;
+static counter one(start), two(start + 1);
+int main()
+{
+    return one.count + two.count - 7;
+}
+CPP
+global=$(make -s build-firmware "APP=$tmp/global.cpp" PROBES=paths OPT=-O0 2>"$tmp/log" | tail -n 1)
+$weft capture "$global" -o "$tmp/global.weft" >"$tmp/log" 2>&1
+$weft capture --full "$global" -o "$tmp/global.full" >"$tmp/log" 2>&1
+for in in weft full; do
+    $weft coverage --json --elf "$global" "$tmp/global.$in" >"$tmp/json" 2>"$tmp/log"
+    verdict "functions that the compiler makes are left out ($in)" \
+        "$(functions <"$tmp/json" | grep -c 'main\|counter') $(grep -c '_GLOBAL__\|static_initialization' "$tmp/json")" = '3 0'
+done
 expect 'what may have run is no silence' 3 '.*Parts of the run are lost ([a-z ]*[0-9]* paths).*may have run.*' \
     $weft coverage --elf "$elf" "$tmp/late.weft"
 verdict 'a summary fits a screen' "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" | wc -l)" -le 24 -a \

@@ -6,9 +6,17 @@
 
 #include "tools/lib/base/memory.h"
 
+/* What the compiler makes for the global objects of a file in C++. It has no line of its own. */
+static bool is_made(const char *function)
+{
+    return !strncmp(function, "_GLOBAL__", 9) || strstr(function, "__static_initialization_and_destruction_0");
+}
+
 bool coverage_wants(const coverage *all, const char *function)
 {
-    return !all->only || (function && !strcmp(function, all->only));
+    if (!all->only)
+        return !function || !is_made(function);
+    return function && !strcmp(function, all->only);
 }
 
 void coverage_add_line(coverage *all, coverage_line line)

@@ -64,7 +64,8 @@ typedef struct coverage {
     struct coverage_own *own;
 } coverage;
 
-/* Whether a function of this name (NULL: not known) is to be in the tables. */
+/* Whether a function of this name (NULL: not known) is to be in the tables. Those that the compiler makes by itself are
+ * not, as in gcov, unless they are asked for. */
 bool coverage_wants(const coverage *all, const char *function);
 
 void coverage_add_line(coverage *all, coverage_line line);
