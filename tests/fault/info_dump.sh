@@ -202,6 +202,3 @@ expect last_goes_with_backward 2 '' $weft dump "$tmp/run.weft" --elf "$elf" --fo
 expect wet_goes_with_instructions 2 '' $weft diff --elf "$elf" --wet x --wet y "$tmp/run.weft" "$tmp/run.weft"
 $weft merge "$tmp/run.weft" --elf "$elf" -o "$tmp/run.profile" >"$tmp/log" 2>&1
 expect info_of_a_profile_takes_no_context 2 '' $weft info --context 14 "$tmp/run.profile"
-seq 9 >"$tmp/numbers"
-$weft squeeze "$tmp/numbers" -o "$tmp/squeezed" >"$tmp/log" 2>&1
-expect unsqueeze_writes_no_file 2 '' $weft unsqueeze "$tmp/squeezed" -o "$tmp/numbers.again"

@@ -16,6 +16,13 @@ for format in text chars u8 u16 u32 i64; do
     verdict "squeeze_round_trip_$format" "$(cmp "$in" "$tmp/back" && echo same)" = same
 done
 $weft squeeze "$tmp/text" -o "$tmp/out" >/dev/null
+expect unsqueeze_to_a_file 0 '' $weft unsqueeze "$tmp/out" -o "$tmp/back"
+verdict and_that_is_what_it_would_print "$(cmp "$tmp/text" "$tmp/back" && echo same)" = same
+expect unsqueeze_to_a_file_and_json 0 '{"values":666,.*' $weft unsqueeze --json "$tmp/out" -o "$tmp/again"
+verdict and_that_is_the_same "$(cmp "$tmp/text" "$tmp/again" && echo same)" = same
+expect unsqueeze_not_over_its_input 2 '' $weft unsqueeze "$tmp/out" -o "$tmp/out"
+expect what_does_not_fit_leaves_no_file 1 '' $weft unsqueeze --format u8 "$tmp/out" -o "$tmp/bytes"
+verdict it_is_not_there ! -e "$tmp/bytes"
 $weft unsqueeze --backward "$tmp/out" | tac >"$tmp/back"
 verdict squeeze_backward_is_the_mirror "$(cmp "$tmp/text" "$tmp/back" && echo same)" = same
 $weft squeeze --backward - -o "$tmp/mirror" <"$tmp/text" >/dev/null

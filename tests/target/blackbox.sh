@@ -71,7 +71,7 @@ small=$(make -s build-firmware APP=tests/fuzz/afl/program.c PROBES=last OPT=-O1 
 $weft capture "$small" -o "$tmp/small.weft" >"$tmp/log" 2>&1
 for view in "info" "dump --elf $small" "functions --elf $small"; do
     $weft $view "$tmp/small.weft" >"$tmp/text" 2>"$tmp/log"
-    verdict "weft ${view%% *} of a box that holds all has no gap" "$? $(wc -c <"$tmp/log")" = "0 0"
+    verdict "weft ${view%% *} of a box that holds all has no gap" "$? $(grep -cv 'instructions are estimated' "$tmp/log")" = "0 0"
 done
 
 # A reset without a fault: the box goes on, and what came before it is a recording of its own.

@@ -37,11 +37,12 @@ static const char squeeze_help[] =
     "  --json           one JSON object: values, bytes, method, context\n";
 
 static const char unsqueeze_help[] =
-    "usage: weft unsqueeze FILE [--backward] [--format FORMAT] [--json]\n\n"
+    "usage: weft unsqueeze FILE [-o OUT] [--backward] [--format FORMAT] [--json]\n\n"
     "Writes the numbers that `weft squeeze` stored to standard output, in the format they came in.\n\n"
+    "  -o OUT           to this file instead\n"
     "  --backward       from the end\n"
     "  --format FORMAT  another format: chars, text, u8, u16, u32 or i64\n"
-    "  --json           prints only: values, bytes, method, context\n";
+    "  --json           prints values, bytes, method, context; the numbers only to OUT\n";
 
 typedef struct squeeze_options {
     const char *in, *out;
@@ -56,7 +57,7 @@ static int options_read(squeeze_options *o, int argc, char **argv, const char *h
     const command_option list[] = {{"format", .format = &format},
                                    {"backward", .flag = &o->backward},
                                    {"json", .flag = &o->json},
-                                   {help == squeeze_help ? "o" : NULL, .text = &o->out},
+                                   {"o", .text = &o->out},
                                    {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
@@ -291,7 +292,7 @@ static size_t file_scan(squeezed_file *f)
     return f->values == total ? SIZE_MAX : at;
 }
 
-static bool block_print(const squeezed_file *f, size_t block, bool backward, input_format format)
+static bool block_print(const squeezed_file *f, size_t block, bool backward, input_format format, FILE *to)
 {
     squeeze_cursor cursor;
     uint64_t part[4096];
@@ -304,9 +305,34 @@ static bool block_print(const squeezed_file *f, size_t block, bool backward, inp
     bool fits = true;
     while (fits && (got = backward ? squeeze_backward(&cursor, part, 4096) : squeeze_forward(&cursor, part, 4096)) > 0)
         for (size_t i = 0; fits && i < got; i++)
-            fits = input_write_value((int64_t)part[i], format, stdout);
+            fits = input_write_value((int64_t)part[i], format, to);
     squeeze_close(&cursor);
     return fits;
+}
+
+static int print_values(const squeezed_file *f, const squeeze_options *o, FILE *to, const char *name)
+{
+    input_format format = o->format_given ? o->format : (input_format)f->bytes[HEAD_SIZE - 1];
+    for (size_t i = 0; i < f->count; i++)
+        if (!block_print(f, o->backward ? f->count - 1 - i : i, o->backward, format, to))
+            return ferror(to) ? EXIT_INPUT : command_fail(name, EXIT_INPUT, "a value does not fit the format");
+    if (format == INPUT_CHARS)
+        putc('\n', to);
+    return EXIT_DONE;
+}
+
+static int unsqueeze_to_file(const squeezed_file *f, const squeeze_options *o, const char *name)
+{
+    char message[300];
+    output *out = output_open(o->out, message, sizeof message);
+    if (!out)
+        return command_fail(name, EXIT_HOST, "%s", message);
+    int status = print_values(f, o, output_stream(out), name);
+    if (status != EXIT_DONE && !ferror(output_stream(out)))
+        output_discard(out);
+    else if (!output_commit(out, message, sizeof message))
+        status = command_fail(name, EXIT_HOST, "%s", message);
+    return status;
 }
 
 static int unsqueeze_all(squeezed_file *f, const squeeze_options *o, const char *name)
@@ -314,17 +340,10 @@ static int unsqueeze_all(squeezed_file *f, const squeeze_options *o, const char 
     size_t bad = file_scan(f);
     if (bad != SIZE_MAX)
         return command_fail(name, EXIT_INPUT, "%s is not a squeezed stream, or damaged, at byte %zu", o->in, bad);
-    if (o->json) {
+    int status = o->out ? unsqueeze_to_file(f, o, name) : !o->json ? print_values(f, o, stdout, name) : EXIT_DONE;
+    if (status == EXIT_DONE && o->json)
         print_json(f->values, f->file_size, f->choice);
-        return EXIT_DONE;
-    }
-    input_format format = o->format_given ? o->format : (input_format)f->bytes[HEAD_SIZE - 1];
-    for (size_t i = 0; i < f->count; i++)
-        if (!block_print(f, o->backward ? f->count - 1 - i : i, o->backward, format))
-            return ferror(stdout) ? EXIT_INPUT : command_fail(name, EXIT_INPUT, "a value does not fit the format");
-    if (format == INPUT_CHARS)
-        putchar('\n');
-    return EXIT_DONE;
+    return status;
 }
 
 int command_unsqueeze(int argc, char **argv)
@@ -333,6 +352,8 @@ int command_unsqueeze(int argc, char **argv)
     int status = options_read(&o, argc, argv, unsqueeze_help);
     if (status >= 0)
         return status;
+    if (o.out && command_same_file(o.in, o.out))
+        return command_fail(argv[0], EXIT_USAGE, "'%s' is the input", o.out);
     whole_file whole;
     if (!whole_file_open(&whole, o.in))
         return command_fail(argv[0], EXIT_INPUT, "cannot read '%s': %s", o.in, strerror(errno));

@@ -28,7 +28,7 @@ bool announced_say(const char *command, const program *app, unsigned kinds);
 bool announced_note(const char *command, const program *app, unsigned kinds);
 /* Whether there are accesses without a known site, or without a known address. */
 bool announced_say_unknown(const char *command, uint64_t unresolved, uint64_t unknown);
-/* A note, if some instructions are estimated: the image does not say which machine code their paths are. */
+/* A note, if some instructions are estimated: which machine code their paths are is not known. */
 void announced_note_estimated(const char *command, uint64_t instructions);
 
 #endif
