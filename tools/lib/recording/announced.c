@@ -76,7 +76,7 @@ void announced_note_estimated(const char *command, uint64_t instructions)
     if (instructions)
         fprintf(stderr,
                 "weft %s: note: %" PRIu64
-                " instructions are estimated: the machine code of their paths is not known (an image without symbols, "
-                "or a black box)\n",
+                " instructions are estimated: the machine code of their paths is not known (no symbols in the image, a "
+                "black box, or PROBES=edges)\n",
                 command, instructions);
 }
