@@ -164,7 +164,7 @@ uint64_t profiled_estimated(const profiled *run)
 bool profiled_lacks_accesses(const profiled *run)
 {
     bool mixed = !run->merged && announced_say(run->name, run->app, ANNOUNCED_ACCESSES | ANNOUNCED_VALUES);
-    return announced_say_unknown(run->name, run->seen.unresolved, run->seen.unknown) || mixed;
+    return announced_say_unknown(run->name, 0, run->seen.unknown) || mixed;
 }
 
 void profiled_close(profiled *run)

@@ -55,7 +55,8 @@ uint64_t profiled_estimated(const profiled *run);
 /* Says on standard error what is missing and what is not exact. EXIT_DONE or EXIT_GAPS. */
 int profiled_warn(const profiled *run);
 /* For an answer about accesses, besides: says what is not known of them (announced.h), before --json is ended. Whether
- * there is anything: EXIT_GAPS. */
+ * there is anything: EXIT_GAPS. Accesses of paths that the recording's end cut off do not count: with threads it ends
+ * so. The answer itself has their number. */
 bool profiled_lacks_accesses(const profiled *run);
 void profiled_close(profiled *run);
 
