@@ -107,4 +107,4 @@ for i in 1 2; do $weft merge --elf "$elf" --label v=$i paths.weft -o $i.weft-pro
 $weft merge 1.weft-profile 2.weft-profile -o 3.weft-profile
 cd "$OLDPWD" || exit 1
 verdict "no splice of a profile changes what is said of it in silence" \
-    "$(tests/fault/spliced.py "$weft" 40 profile "$tmp"/[123].weft-profile | tee /dev/stderr | tail -n 1)" = '0 wrong, 0 killed'
+    "$(tests/fault/spliced.py "$weft" 40 profile "$tmp"/[123].weft-profile | shown | tail -n 1)" = '0 wrong, 0 killed'

@@ -6,7 +6,7 @@
 weft=build/host/weft
 count=$([ -n "${WEFT_LONG:-}" ] && echo 3000 || echo 40)
 spliced() { # KIND FILE...
-    tests/fault/spliced.py $weft "$count" "$@" | tee /dev/stderr | tail -n 1
+    tests/fault/spliced.py $weft "$count" "$@" | shown | tail -n 1
 }
 for kind in nest wpp sqz mod; do
     verdict "no splice of a $kind file changes its stream in silence" \

@@ -61,6 +61,10 @@ verdict "no source has more than 400 lines" "$out/found"
 not_runnable tests/golden tests/fault tests/freestanding tests/target tests/bench >"$out/found"
 verdict "each test script can be run" "$out/found"
 
+# What is opened by that name is emptied if it is a file, as the log is: what failed before would be lost.
+grep -rnE '(tee|>) */dev/std(err|out)' tests --include='*.sh' >"$out/found"
+verdict "no test empties its own log" "$out/found"
+
 # What is wrong is found.
 cp .clang-format "$out"
 printf '/* %0120d */\nint  main(void) { return 0; }\n' 0 >"$out/planted.c"

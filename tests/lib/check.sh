@@ -3,6 +3,8 @@
 #   verdict NAME TEST-EXPRESSION...        prints `ok NAME` if `test EXPRESSION` holds
 #   expect NAME STATUS PATTERN COMMAND...  runs COMMAND; ok if its status is STATUS and all of its standard
 #                                          output matches the basic regular expression PATTERN ('' matches no output)
+#   shown                                  passes its input on, and shows it in the log, too (tee on the name of
+#                                          standard error would empty the log: what failed before would be lost)
 #   verdicts PREFIX COMMAND...             runs a test program, with PREFIX_ before the names of its verdicts; it has
 #                                          failed if it ends otherwise than by 0, or by 1 after a failure
 set -u
@@ -16,6 +18,10 @@ verdict() {
     local name=$1
     shift
     if test "$@"; then echo "ok $name"; else echo "not ok $name"; fi
+}
+
+shown() {
+    tee >(sed 's/^/# /' >&2)
 }
 
 verdicts() {

@@ -141,5 +141,5 @@ expect 'what may have run is no silence' 3 '.*Parts of the run are lost ([a-z ]*
 verdict 'a summary fits a screen' "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" | wc -l)" -le 24 -a \
     "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" | grep -c '\.\.\. and [1-9]')" = 2
 verdict 'a summary has no line beyond 100 columns' "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" |
-    awk 'length > 100' | tee -a /dev/stderr)" = ''
+    awk 'length > 100' | shown)" = ''
 expect 'no recording: the command line is wrong' 2 '' $weft coverage --elf "$elf"

@@ -55,7 +55,7 @@ store P1.W 0x00000054 LOWER=84 UPPER=0
 store DEV.WIDE_LAST 0x11
 LOG
 verdict "an SVD file with all that there is: each access by its name and fields" \
-    "$(diff "$tmp/meant" "$tmp/seen" | sed 's/^/# /' | tee /dev/stderr | wc -l) $(wc -l <"$tmp/seen")" = '0 18'
+    "$(diff "$tmp/meant" "$tmp/seen" | shown | wc -l) $(wc -l <"$tmp/seen")" = '0 18'
 
 size=$(stat -c %s $svd)
 for part in 10 30 50 70 90; do

@@ -160,8 +160,8 @@ for command in $($weft --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
     [ "$command" != wet ] && [ "$command" != fleet ] && $weft "$command" --help | grep -q -e --json && echo "$command"
 done | sort >"$tmp/commands"
 verdict 'each subcommand with --json has a schema' "$(wc -l <"$tmp/commands")" -gt 15 -a \
-    "$(comm -23 "$tmp/commands" <(basename -s .json docs/schemas/*.json | sort) | sed 's/^/# no schema: /' | tee -a /dev/stderr)" = ''
-verdict 'each schema was used' "$(basename -s .json docs/schemas/*.json | sort | comm -23 - <(cut -f 1 "$tmp/list" | sort -u) | tee -a /dev/stderr)" = ''
+    "$(comm -23 "$tmp/commands" <(basename -s .json docs/schemas/*.json | sort) | shown)" = ''
+verdict 'each schema was used' "$(basename -s .json docs/schemas/*.json | sort | comm -23 - <(cut -f 1 "$tmp/list" | sort -u) | shown)" = ''
 
 python3 -B tests/lib/columns.py 80 $weft size "$elf" >"$tmp/screen"
 verdict "size keeps within a terminal" "$(awk 'length > 80 { wide++ } END { print (NR > 3), wide + 0 }' "$tmp/screen")" = "1 0"
