@@ -43,7 +43,7 @@ svd *svd_open(const char *path, char *message, size_t message_size);
 void svd_close(svd *s);
 /* The register that holds an address; NULL: none. */
 const svd_register *svd_at(const svd *s, uint32_t address);
-/* The register that an access of so many bytes is meant for: of several that hold the address one that may be accessed
+/* The register that an access of `size` bytes is for: of several that hold the address one that may be accessed
  * so, begins there, and is as large, as far as there is one. NULL: none. */
 const svd_register *svd_accessed(const svd *s, uint32_t address, uint32_t size, bool store);
 /* The address at which another register begins, within `size` bytes from `address` on but not at it; address + size:

@@ -70,8 +70,8 @@ bool coverage_wants(const coverage *all, const char *function);
 
 void coverage_add_line(coverage *all, coverage_line line);
 void coverage_add_branch(coverage *all, coverage_branch branch);
-/* Calls of a function of which so many entries were seen. If it ran though none was seen (it was entered before the
- * recording began, or in a gap), there was one at least. */
+/* Calls of a function that was seen to be entered `entries` times. If it ran though no entry was seen (it was entered
+ * before the recording began, or in a gap), there was one at least. */
 uint64_t coverage_calls(uint64_t entries, bool ran);
 void coverage_add_function(coverage *all, coverage_function function);
 void coverage_add_loop(coverage *all, coverage_loop loop);
