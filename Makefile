@@ -28,9 +28,11 @@ HOST_D := $(filter-out build-firmware $(FW)/%,$(or $(MAKECMDGOALS),all))
 
 include tools/tools.mk
 include port/port.mk
+ifneq ($(HOST_D),)
 include tests/tests.mk
 include tests/fuzz/fuzz.mk
 include packaging/packaging.mk
+endif
 
 .PHONY: help setup setup-build run test test-long prove instants random-programs random-views host-faults data-races memcheck fuzz fuzz-planted clang-host core-coverage mutants check bench size firmware host clean
 help: ## this list

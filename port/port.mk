@@ -53,10 +53,12 @@ $(FW)/$(1)/tests/%.elf: $(FW)/$(1)/obj/tests/%.o $(FW)/$(1)/obj/tests/lib/check.
 	@mkdir -p $$(@D)
 	$(CROSS)gcc $(BOARD_CPU_$(1)) $(FW_LINK) -T linker/$(1).ld $(FW)/$(1)/obj/$(FW_START:.c=.o) \
 	    $$(filter %.o,$$^) $(call FW_LIBS,$(1),direct) --specs=nano.specs -o $$@
--include $$(if $$(or $$(HOST_D),$$(filter $$(BOARD),$(1)),$$(filter $(FW)/$(1)/%,$$(MAKECMDGOALS))),\
+-include $$(if $$(or $$(HOST_D),$$(filter $(FW)/$(1)/%,$$(filter-out %/app.elf,$$(MAKECMDGOALS)))),\
     $$(wildcard $(FW)/$(1)/obj/*/*.d $(FW)/$(1)/obj/*/*/*.d $(FW)/$(1)/obj/*/*/*/*.d))
 endef
-$(foreach board,$(BOARDS),$(eval $(call FW_BOARD,$(board))))
+# A build of firmware reads only what its board needs.
+FW_BOARDS := $(foreach b,$(BOARDS),$(if $(or $(HOST_D),$(filter $(BOARD),$b),$(filter $(FW)/$b/%,$(MAKECMDGOALS))),$b))
+$(foreach board,$(FW_BOARDS),$(eval $(call FW_BOARD,$(board))))
 
 # ---- one application -------------------------------------------------------------------------------------------
 

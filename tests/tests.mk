@@ -19,7 +19,7 @@ BENCH_SRC := $(wildcard tests/bench/bench_*.c)
 CHECK_SRC := tests/lib/check.c tests/lib/check_host.c tests/lib/nas.c
 
 $(BUILD)/asan/tests/%: $(BUILD)/asan/tests/%.o $(CHECK_SRC:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libweft.a
-	$(HOST_CC) $(ASAN) $(ASAN_LINK) $(filter %.o,$^) $(filter %.a,$^) $(HOST_LIBS) -o $@
+	$(HOST_CC) $(ASAN) $(ASAN_LINK) $(filter %.o,$^) $(filter %.a,$^) $(ASAN_LIBS) -o $@
 $(BUILD)/host/tests/%: $(BUILD)/host/tests/%.o $(CHECK_SRC:%.c=$(BUILD)/host/%.o) $(BUILD)/host/libweft.a
 	$(HOST_CC) $(filter %.o,$^) $(filter %.a,$^) $(HOST_LIBS) -o $@
 

@@ -8,9 +8,12 @@ HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -W
 HOST_LIBS := -ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lexpat -lsqlite3 -lz -lstdc++ -lm -pthread
 # -O1: with the sanitizers -O2 takes 1.6 times as long to compile, and the tests run no faster for it. -g1 has the lines
 # of a report, and takes a fifth less. At a fixed address, with the sanitizers inside, a command starts in two thirds of
-# the time: scripts start it some thousand times.
+# the time: scripts start it some thousand times. Capstone is inside for the same reason (thousands of relocations), if
+# there is an archive of it.
 ASAN := -O1 -g1 -fno-pie -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 ASAN_LINK := -no-pie -static-libasan -static-libubsan
+CAPSTONE = $(if $(filter /%,$(shell $(HOST_CC) -print-file-name=libcapstone.a)),-l:libcapstone.a,-lcapstone)
+ASAN_LIBS = $(HOST_LIBS:-lcapstone=$(CAPSTONE))
 
 LIB_SRC := $(wildcard core/*.c tools/lib/*/*.c)
 WEFT_SRC := $(filter-out tools/weft/mpi_main.c tools/weft/mpi_reduce.c,$(wildcard tools/weft/*.c))
@@ -29,12 +32,14 @@ $(BUILD)/$(1)/libweft.a: $(LIB_SRC:%.c=$(BUILD)/$(1)/%.o)
 	@rm -f $$@
 	ar rcs $$@ $$^
 $(BUILD)/$(1)/weft: $(WEFT_SRC:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/libweft.a
-	$(HOST_CC) $(2) $(3) $$^ $(HOST_LIBS) -o $$@
+	$(HOST_CC) $(2) $(3) $$^ $(or $(4),$(HOST_LIBS)) -o $$@
 -include $(if $(HOST_D),$(patsubst %.c,$(BUILD)/$(1)/%.d,$(LIB_SRC) $(WEFT_SRC)))
 endef
 $(eval $(call HOST_BUILD,host,-fPIC -fvisibility=hidden))
-$(eval $(call HOST_BUILD,asan,$(ASAN),$(ASAN_LINK)))
+ifneq ($(HOST_D),)
+$(eval $(call HOST_BUILD,asan,$(ASAN),$(ASAN_LINK),$$(ASAN_LIBS)))
 $(eval $(call HOST_BUILD,tsan,-O1 -g1 -fsanitize=thread))
+endif
 
 # The page of `weft report` is a part of the program.
 $(foreach b,host asan tsan,$(addprefix $(BUILD)/$b/tools/lib/report/,page.o fleet_page_write.o)): $(wildcard tools/lib/report/page/*)

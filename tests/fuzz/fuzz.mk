@@ -65,10 +65,10 @@ ASAN_UNCHECKED := $(ASAN_T)/lib/unchecked.o $(BUILD)/asan/libweft.a
 ASAN_COMMAND := $(patsubst %.c,$(BUILD)/asan/%.o,$(filter-out tools/weft/main.c,$(WEFT_SRC)))
 $(FUZZ)/weft: $(ASAN_COMMAND) $(BUILD)/asan/tools/weft/main.o $(ASAN_UNCHECKED)
 	@mkdir -p $(@D)
-	$(HOST_CC) $(ASAN) $(ASAN_LINK) $(UNCHECKED) $^ $(HOST_LIBS) -o $@
+	$(HOST_CC) $(ASAN) $(ASAN_LINK) $(UNCHECKED) $^ $(ASAN_LIBS) -o $@
 $(FUZZ)/seal: $(ASAN_T)/fuzz/afl/seal.o $(ASAN_UNCHECKED)
 	@mkdir -p $(@D)
-	$(HOST_CC) $(ASAN) $(ASAN_LINK) $(UNCHECKED) $^ $(HOST_LIBS) -o $@
+	$(HOST_CC) $(ASAN) $(ASAN_LINK) $(UNCHECKED) $^ $(ASAN_LIBS) -o $@
 # The replay (make test).
 $(ASAN_T)/fuzz/readers: $(addprefix $(ASAN_T)/lib/,readers.o readers_put.o answers.o) $(ASAN_COMMAND) $(ASAN_UNCHECKED)
 $(ASAN_T)/fuzz/readers $(ASAN_T)/fuzz/planted: HOST_LIBS += $(UNCHECKED) $(READERS_WRAP)

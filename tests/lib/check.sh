@@ -8,9 +8,11 @@
 #   verdicts PREFIX COMMAND...             runs a test program, with PREFIX_ before the names of its verdicts; it has
 #                                          failed if it ends otherwise than by 0, or by 1 after a failure
 set -u
-# Looking for leaks takes a third of the time of a command in the build with the address sanitizer. Test programs do so,
-# and scripts that ask for it: tests/golden/command.sh, loops.sh, model.sh, profiles.sh, wpp.sh.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
+# A command in the build with the address sanitizer spends most of its time on its start: half of it on the search for
+# leaks, on the surroundings of each global object, and on the callers of each allocation. Test programs do all that, and
+# so do scripts that ask for it (tests/golden/command.sh, loops.sh, model.sh, profiles.sh, wpp.sh) and make test-long.
+[ -n "${WEFT_LONG:-}" ] || export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0:report_globals=0:malloc_context_size=1}
+. tests/lib/path.sh
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 

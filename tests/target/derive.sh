@@ -49,7 +49,7 @@ PY
 
 for app in kernels jpeg; do
     drops=5
-    [ $app = kernels ] || [ -n "${WEFT_LONG:-}" ] || drops=2 # its dumps are long
+    [ -n "${WEFT_LONG:-}" ] || case $app in kernels) drops=3 ;; *) drops=1 ;; esac # dumps are long
     for derive in path activation; do
         record $app $derive
         frames=$($weft info --json "$tmp/$derive.weft" | sed 's/.*"frames":\([0-9]*\).*/\1/')

@@ -34,10 +34,11 @@ emulate() { # ELF ARGUMENTS...: what it prints, and its exit status
 }
 
 functions() { # ELF: the probes, for the emulator plugin
-    local name
-    for name in path kpath kpath_exit access value value64 mark derived stamp loop loop_path; do
-        printf ',function=%s:%s' $name "$(arm-none-eabi-nm "$1" | awk -v s=__weft_$name '$3 == s { print $1 }')"
-    done
+    arm-none-eabi-nm "$1" | awk 'BEGIN {
+            split("path kpath kpath_exit access value value64 mark derived stamp loop loop_path", names)
+        }
+        { at[$3] = $1 }
+        END { for (i = 1; i in names; i++) printf ",function=%s:%s", names[i], at["__weft_" names[i]] }'
 }
 
 one() { # OPT MODE OPTIONS...

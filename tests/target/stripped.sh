@@ -10,7 +10,7 @@ arm-none-eabi-strip -o "$tmp/stripped.elf" "$elf"
 arm-none-eabi-objcopy -g "$elf" "$tmp/frameless.elf"
 cd "$tmp" || exit 1
 $weft seal stripped.elf frameless.elf >log 2>&1
-$weft capture whole.elf -o run.weft >log 2>&1
+$weft capture whole.elf --icount 5 -o run.weft >log 2>&1
 
 says() { # STATUS HOW-OFTEN IMAGE COMMAND...: a line of estimates
     local status=$1 times=$2 image=$3 found
