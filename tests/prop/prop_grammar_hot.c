@@ -5,6 +5,7 @@
 
 #include "tests/lib/check.h"
 #include "tests/lib/segments.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/grammar/hot.h"
 #include "tools/lib/grammar/sequitur.h"
 
@@ -208,6 +209,48 @@ static void a_stream_of_20_thousand_million_symbols_is_counted_unless_the_text_i
     CHECK(hot_find(&g, &o, &paths) == HOT_TOO_LONG && paths.count == 0);
 }
 
+static bool same_paths(const hot_paths *a, const hot_paths *b)
+{
+    EXPECT(a->count == b->count);
+    for (size_t i = 0; i < a->count; i++)
+        EXPECT(a->all[i].length == b->all[i].length && a->all[i].count == b->all[i].count &&
+               a->all[i].cost == b->all[i].cost &&
+               !memcmp(a->all[i].symbols, b->all[i].symbols, a->all[i].length * sizeof *a->all[i].symbols));
+    return true;
+}
+
+/* The stream is long enough for several threads. The last length is searched by suffixes. */
+static void hot_subpaths_are_the_same_with_any_number_of_threads(void)
+{
+    enum { SYMBOLS = 60000 };
+    static uint32_t symbols[SYMBOLS];
+    static const size_t lengths[] = {1, 6, 16, HOT_LEVELS + 1};
+    check_random random = {11};
+    for (unsigned i = 0; i < SYMBOLS; i++) /* few of 40 are frequent */
+        symbols[i] = check_random_below(&random, 1 + check_random_below(&random, 40));
+    grammar_builder *builder = grammar_builder_new(false);
+    grammar_push(builder, symbols, SYMBOLS);
+    grammar *g = grammar_finish(builder);
+    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        hot_options o = {.min_cost = 600, .min_length = 1, .max_length = lengths[i], .levels = HOT_LEVELS};
+        hot_paths one, suffixes, some;
+        threads_choose(1);
+        CHECK(hot_find(g, &o, &one) == HOT_FOUND && one.count > 10);
+        o.levels = 0;
+        CHECK(hot_find(g, &o, &suffixes) == HOT_FOUND && same_paths(&one, &suffixes));
+        o.levels = HOT_LEVELS;
+        threads_choose(5);
+        for (o.memory = one.bytes; o.memory < 4 * one.bytes; o.memory += one.bytes / 3) {
+            CHECK(hot_find(g, &o, &some) == HOT_FOUND && same_paths(&one, &some) && some.bytes == one.bytes);
+            hot_free(&some);
+        }
+        hot_free(&one);
+        hot_free(&suffixes);
+    }
+    threads_choose(0);
+    grammar_free(g);
+}
+
 /* In the start rule, `xy` is the end of one of four rules and the symbol after it. */
 static void a_subpath_that_is_hot_in_no_single_rule_is_found(void)
 {
@@ -249,6 +292,7 @@ static void the_papers_hot_subpaths_are_found(void)
 int main(void)
 {
     RUN(the_papers_hot_subpaths_are_found);
+    RUN(hot_subpaths_are_the_same_with_any_number_of_threads);
     RUN(a_subpath_that_is_hot_in_no_single_rule_is_found);
     RUN(a_stream_of_20_thousand_million_symbols_is_counted_unless_the_text_is_too_long);
     RUN(hot_subpaths_of_every_short_string_are_minimal_and_no_occurrence_is_missed);

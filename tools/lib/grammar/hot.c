@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/grammar/hot_finder.h"
 
 /* What is being read of a rule's text: from..to has no gap and contains no reported subpath. */
@@ -166,15 +167,23 @@ static bool too_much(const hot_options *options, const hot_paths *paths)
     return options->memory && paths->bytes > options->memory;
 }
 
+/* How many can search at once. */
+static size_t workers_of(const hot_options *options, const hot_paths *paths, uint64_t bytes_each)
+{
+    uint64_t others = options->memory && bytes_each ? (options->memory - paths->bytes) / bytes_each : THREADS_MAX;
+    return least(threads_count(), 1 + (size_t)others);
+}
+
 static hot_status search(finder *f, uint64_t size, const hot_options *options, hot_paths *paths)
 {
     bool levels = f->longest <= options->levels;
     hot_write(f, size);
-    paths->bytes += levels ? hot_shares(f) : 0;
+    uint64_t bytes_each = levels ? hot_shares(f) : 0;
+    paths->bytes += bytes_each;
     if (too_much(options, paths))
         return HOT_TOO_MUCH;
     if (levels)
-        hot_levels(f);
+        hot_levels(f, workers_of(options, paths, bytes_each));
     else
         hot_suffixes(f);
     for (size_t i = 0; i < f->rules; i++)

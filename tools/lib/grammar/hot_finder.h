@@ -51,7 +51,7 @@ typedef struct finder {
     int32_t *shared; /* of each place: symbols shared with the suffix before in the order, up to L */
     subpath *subpaths;
     size_t subpath_count, subpath_max;
-    uint8_t *share; /* of each code: the share of symbols that it belongs to, from 1 on; a gap: 0 */
+    uint8_t *share; /* of each code: the share of symbols that it belongs to, from 1 on; no subpath begins with it: 0 */
     unsigned shares;
     size_t share_most; /* places of the largest */
     uint32_t *begins;  /* of each place: 1 + the subpath that begins there; 0: none. It takes the memory of `shared` */
@@ -91,9 +91,12 @@ static inline uint64_t times_capped(uint64_t a, uint64_t b)
 
 static inline uint32_t code_at(const finder *f, size_t place)
 {
-    uint32_t code = 0;
-    for (unsigned i = 0; i < f->width; i++)
-        code = code << 8 | f->bytes[place * f->width + i];
+    const uint8_t *bytes = f->bytes + place * f->width;
+    uint32_t code = bytes[0];
+    if (f->width > 1)
+        code = code << 8 | bytes[1];
+    for (unsigned i = 2; i < f->width; i++)
+        code = code << 8 | bytes[i];
     return code;
 }
 
@@ -114,7 +117,7 @@ void hot_write(finder *f, size_t size);
 void hot_suffixes(finder *f);
 /* Before hot_levels: deals the symbols out. Gives the bytes that it takes for the places of the largest share. */
 size_t hot_shares(finder *f);
-/* As hot_suffixes, symbol by symbol. The text has less than UINT32_MAX symbols. */
-void hot_levels(finder *f);
+/* As hot_suffixes, symbol by symbol, with up to so many threads. The text has less than UINT32_MAX symbols. */
+void hot_levels(finder *f, size_t workers);
 
 #endif
