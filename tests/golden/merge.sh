@@ -70,6 +70,11 @@ verdict "so does a list" "$(cksum <"$tmp/ab.p")" = "$(cksum <"$tmp/list.p")"
 verdict "so do shares of it" "$(cksum <"$tmp/ab.p")" = "$(cksum <"$tmp/shares.p")"
 expect "a profile of several images wants the image" 1 '' $weft paths -k 2 "$tmp/ab.p"
 expect "the same recording twice is refused" 1 '' $weft merge "$tmp/a.p" "$tmp/ab.p" -o "$tmp/x.p"
+for command in 'paths -k 2' 'coverage --json'; do
+    expect "$command of profiles that have a recording in common is refused" 1 '' \
+        $weft $command --elf "$elf" "$tmp/a.p" "$tmp/ab.p"
+    expect "$command of profiles that have none is not" 0 '.*[1-9].*' $weft $command --elf "$elf" "$tmp/a.p" "$tmp/b.p"
+done
 expect "on the command line too" 1 '' $weft merge "$tmp/k1.weft" "$tmp/k1.weft" -o "$tmp/x.p"
 verdict "and nothing is written" ! -e "$tmp/x.p"
 { cat "$tmp/k1.weft"; head -c 20 /dev/zero; } >"$tmp/padded.weft"

@@ -16,6 +16,8 @@ static int add_merged(covered *run, const char *name, const char *path)
     if (run->choice.context)
         return command_fail(name, EXIT_USAGE, "%s: a merged profile does not tell contexts apart", path);
     int status = fleet_input(&all, &number, name, path, run->app);
+    if (status == EXIT_DONE)
+        status = fleet_once(all, name, path);
     if (status == EXIT_DONE && !restore_coverage(all, number, run->all))
         status = command_fail(name, EXIT_INPUT, "%s: the program does not have one of its paths", path);
     else if (status == EXIT_DONE) {

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/fleet/labels.h"
@@ -10,6 +11,7 @@
 #include "tools/weft/command.h"
 
 static const char *chosen;
+static digests met; /* the recordings in the profiles that were added up so far */
 
 int fleet_labels(const char *name, const char *option, const char *text)
 {
@@ -56,6 +58,16 @@ int fleet_input(merged **all, uint32_t *number, const char *name, const char *pa
         return command_fail(name, EXIT_INPUT, "%s: no recording of this image has the labels '%s'", path, chosen);
     fleet_remark(restore_totals(*all, *number));
     return EXIT_DONE;
+}
+
+int fleet_once(const merged *all, const char *name, const char *path)
+{
+    uint64_t *recordings = digests_sorted(&all->recordings);
+    size_t added = 0;
+    while (added < all->recordings.count && digests_add(&met, recordings[added]))
+        added++;
+    free(recordings);
+    return added == all->recordings.count ? EXIT_DONE : command_fail(name, EXIT_INPUT, "%s: %s", path, PROFILE_REPEATS);
 }
 
 void fleet_remark(merged_totals t)

@@ -139,6 +139,8 @@ static int add_merged(const char *name, const char *path, const paths_options *o
     if (o->choice.context || o->choice.function)
         return command_fail(name, EXIT_USAGE, "%s: a merged profile does not tell contexts apart, nor functions", path);
     int status = fleet_input(&all, &number, name, path, app);
+    if (status == EXIT_DONE)
+        status = fleet_once(all, name, path);
     if (status == EXIT_DONE &&
         !restore_forest(all, number, (unsigned)o->k, &sum->targets, &sum->host, message, sizeof message))
         status = command_fail(name, EXIT_INPUT, "%s: %s", path, message);
