@@ -22,6 +22,20 @@ same() { # NAME COMMAND...: of the recording, and of the profile
 }
 same "paths of a profile are those of its recording" $weft paths -k 3 --elf "$elf"
 same "functions" $weft functions --elf "$elf"
+for of in k1.weft k1.p; do
+    $weft functions --json --elf "$elf" "$tmp/$of" >"$tmp/$of.json"
+done
+verdict "functions --json, without the moments and places of calls, which a profile does not know" "$(python3 -c '
+import json, sys
+run, merged = (json.load(open(name)) for name in sys.argv[1:])
+told = [key for f in merged["functions"] for key in ("min_at", "max_at") if key in f]
+for f in run["functions"]:
+    f.pop("min_at", None), f.pop("max_at", None)
+for f in run["functions"] + merged["functions"]:
+    for side in "callers", "callees": # edges of one function, which a recording keeps apart by their lines
+        edges = [(e["name"], e["calls"], e["inclusive"]) for e in f[side]]
+        f[side] = sorted([name] + [sum(e[i] for e in edges if e[0] == name) for i in (1, 2)] for name in {e[0] for e in edges})
+print(run == merged, told)' "$tmp/k1.weft.json" "$tmp/k1.p.json")" = "True []"
 same "the tree of calls" $weft functions --tree --elf "$elf"
 same "coverage" $weft coverage --json --elf "$elf"
 same "lcov" $weft export --as lcov -o /dev/stderr --json --elf "$elf"

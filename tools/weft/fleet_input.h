@@ -13,8 +13,8 @@ int fleet_choose(const char *name, const char *labels, char *const *paths);
 /* Reads a profile and finds the image that the questions are about (app: NULL if no ELF is given). EXIT_DONE or the
  * exit status, after a message. *all is to be freed in any case. */
 int fleet_input(merged **all, uint32_t *number, const char *name, const char *path, const program *app);
-/* After fleet_input, of a command that adds up several inputs: EXIT_INPUT and a message if a recording of this profile is
- * also in one of those before. */
+/* After fleet_input, of a command that adds up several inputs: EXIT_INPUT, after a message, if a recording of this
+ * profile is also in one of those before. */
 int fleet_once(const merged *all, const char *name, const char *path);
 /* Says on standard error what is missing. EXIT_DONE or EXIT_GAPS. */
 int fleet_warn(const merged *all, uint32_t number, const char *name, const char *path);

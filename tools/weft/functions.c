@@ -89,8 +89,9 @@ static void put_edges(json *j, const functions *all, const char *key, uint32_t f
     json_end_array(j);
 }
 
-static void put_function(json *j, const functions *all, uint32_t number)
+static void put_function(json *j, const profiled *run, uint32_t number)
 {
+    const functions *all = run->all;
     const function_cost *f = &all->all[number];
     json_object(j, NULL);
     json_string(j, "name", f->name);
@@ -106,6 +107,8 @@ static void put_function(json *j, const functions *all, uint32_t number)
         put_cost(j, all, "min", f->min);
         json_real(j, "mean", (double)f->whole_sum / (double)f->whole / (functions_clocked(all) ? 1000 : 1));
         put_cost(j, all, "max", f->max);
+    }
+    if (f->whole && !run->merged) { /* a merged profile does not know when a call was */
         put_cost(j, all, "min_at", f->min_at);
         put_cost(j, all, "max_at", f->max_at);
     }
@@ -152,7 +155,7 @@ static void put_all(const profiled *run, const options *o)
     json_array(j, "functions");
     for (size_t i = 0; i < all->count; i++)
         if (functions_is_shown(&all->all[order[i]], o->function))
-            put_function(j, all, order[i]);
+            put_function(j, run, order[i]);
     json_end_array(j);
     if (o->tree)
         put_tree(j, all, profiled_image(run));

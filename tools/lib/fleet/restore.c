@@ -208,37 +208,67 @@ static void make_nodes(const trie *chains, const uint64_t *calls, functions *out
     }
 }
 
+/* A node that calls lead to. */
+typedef struct called {
+    uint32_t caller, callee, node;
+} called;
+
 static int by_ends(const void *a, const void *b)
 {
-    const call_edge *x = a, *y = b;
+    const called *x = a, *y = b;
     return x->caller != y->caller  ? (x->caller < y->caller ? -1 : 1)
            : x->callee < y->callee ? -1
                                    : x->callee > y->callee;
 }
 
+static void leave(const uint32_t *edge_of, uint32_t *under_way, uint32_t node)
+{
+    if (edge_of[node])
+        under_way[edge_of[node] - 1]--;
+}
+
+/* What a call took that is within another one of its edge is in that one's. The nodes are visited depth first. */
+static void share_inclusive(functions *out, const uint32_t *edge_of)
+{
+    uint32_t *under_way = memory_zero(out->edge_count + 1, sizeof *under_way), at = 0;
+    for (;;) {
+        if (edge_of[at] && under_way[edge_of[at] - 1]++ == 0)
+            out->edge[edge_of[at] - 1].inclusive += out->node[at].inclusive;
+        if (out->node[at].child) {
+            at = out->node[at].child;
+            continue;
+        }
+        for (; at && !out->node[at].sibling; at = out->node[at].parent)
+            leave(edge_of, under_way, at);
+        if (!at)
+            break;
+        leave(edge_of, under_way, at);
+        at = out->node[at].sibling;
+    }
+    free(under_way);
+}
+
 static void make_edges(functions *out)
 {
     size_t count = 0;
-    out->edge = memory_grow(out->edge, out->node_count, sizeof *out->edge);
-    for (size_t n = 1; n < out->node_count; n++) {
+    called *all = memory_zero(out->node_count, sizeof *all);
+    uint32_t *edge_of = memory_zero(out->node_count, sizeof *edge_of); /* 1 + the edge; 0: none */
+    for (uint32_t n = 1; n < out->node_count; n++) {
         const call_node *node = &out->node[n];
-        if (node->function == FUNCTIONS_NONE || !node->calls)
-            continue;
-        out->edge[count++] = (call_edge){.caller = out->node[node->parent].function,
-                                         .callee = node->function,
-                                         .calls = node->calls,
-                                         .inclusive = node->inclusive};
+        if (node->function != FUNCTIONS_NONE && node->calls)
+            all[count++] = (called){out->node[node->parent].function, node->function, n};
     }
-    qsort(out->edge, count, sizeof *out->edge, by_ends);
+    qsort(all, count, sizeof *all, by_ends);
+    out->edge = memory_grow(out->edge, out->node_count, sizeof *out->edge);
     for (size_t i = 0; i < count; i++) {
-        call_edge *last = out->edge_count ? &out->edge[out->edge_count - 1] : NULL;
-        if (last && !by_ends(last, &out->edge[i])) {
-            last->calls += out->edge[i].calls;
-            last->inclusive += out->edge[i].inclusive;
-        } else {
-            out->edge[out->edge_count++] = out->edge[i];
-        }
+        if (!i || by_ends(&all[i - 1], &all[i]))
+            out->edge[out->edge_count++] = (call_edge){.caller = all[i].caller, .callee = all[i].callee};
+        out->edge[out->edge_count - 1].calls += out->node[all[i].node].calls;
+        edge_of[all[i].node] = (uint32_t)out->edge_count;
     }
+    share_inclusive(out, edge_of);
+    free(edge_of);
+    free(all);
 }
 
 /* The rows of paths; until join_paths, one that is in several groups has several. */
