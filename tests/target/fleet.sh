@@ -48,6 +48,21 @@ verdict "and changes no figure, of paths neither" "$(grep -o '"functions":.*"tes
     "$(grep -o '"functions":.*"tested"' "$tmp/mixed")" -a -s "$tmp/mixed"
 expect "the halves of a version do not differ" 0 '.*0 of [1-9][0-9]* functions.*' $weft fleet compare --before version=a --after version=a "$tmp/all.p"
 expect "code that nobody ran is named" 0 '.*of [0-9]* lines ran' $weft fleet uncovered "$tmp/all.p"
+# Each question with --label is as of a profile of those recordings alone. Five recordings of each version are of site 1.
+sed 's/device=\([1-5]\),/site=1,&/; t; s/device=/site=2,&/' "$tmp/list" >"$tmp/sited"
+grep 'site=1' "$tmp/sited" >"$tmp/site1.list"
+$weft merge --elf "$tmp/a.elf" --elf "$tmp/b.elf" --list "$tmp/sited" -o "$tmp/sited.p" >"$tmp/log" 2>&1
+$weft merge --elf "$tmp/a.elf" --elf "$tmp/b.elf" --list "$tmp/site1.list" -o "$tmp/ten.p" >"$tmp/log" 2>&1
+for question in top 'rare --fewer 4 -k 4' 'compare --all --before version=a --after version=b' uncovered; do
+    $weft fleet $question --json --label site=1 "$tmp/sited.p" >"$tmp/chosen" 2>"$tmp/log"
+    $weft fleet $question --json "$tmp/ten.p" >"$tmp/alone" 2>"$tmp/log"
+    verdict "fleet ${question%% *} --label site=1: as of that site alone" "$(cksum <"$tmp/chosen")" = "$(cksum <"$tmp/alone")"
+    verdict "of its ten recordings" "$(grep -c '^{"recordings":10,' "$tmp/chosen")" = 1
+done
+expect "--label of the page leaves out other sites from all of it" 0 '.*"recordings":10,.*"changed":0,.*' \
+    $weft report --json --label site=1 --level 0.001 "$tmp/sited.p" -o "$tmp/site1.html"
+expect "where they are not, more has changed" 0 '.*"recordings":48,.*"changed":1,.*' \
+    $weft report --json --level 0.001 "$tmp/sited.p" -o "$tmp/sites.html"
 $weft fleet top --top 1 "$tmp/all.p" >"$tmp/top"
 verdict "the hottest path is in filter" "$(grep -c 'filter fleet.c:' "$tmp/top")" = 1
 

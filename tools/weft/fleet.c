@@ -13,7 +13,8 @@
 static const char help[] =
     "usage: weft fleet top [-k K] [--top N] [--label K=V,...] [--json] PROFILE...\n"
     "       weft fleet rare [-k K] [--fewer N] [--top N] [--label K=V,...] [--json] PROFILE...\n"
-    "       weft fleet compare --before K=V,... --after K=V,... [--level P] [--all] [--json] PROFILE...\n"
+    "       weft fleet compare --before K=V,... --after K=V,... [--label K=V,...] [--level P] [--all] [--json] "
+    "PROFILE...\n"
     "       weft fleet uncovered [--label K=V,...] [--json] PROFILE...\n\n"
     "Asks merged profiles (weft merge).\n\n"
     "  top        the paths of all on which most instructions were spent\n"
@@ -39,7 +40,7 @@ static int open_all(fleet *f, char **paths)
 {
     char message[400];
     if (!asked_open(&f->asked, paths, f->elf.all, f->elf.count, message, sizeof message) ||
-        !asked_for(&f->asked, f->label, message, sizeof message) ||
+        !asked_choose(&f->asked, f->label, message, sizeof message) ||
         !asked_for(&f->asked, f->before, message, sizeof message) ||
         !asked_for(&f->asked, f->after, message, sizeof message))
         return command_fail(f->name, EXIT_INPUT, "%s", message);

@@ -40,10 +40,11 @@ static void say(const report_fleet_options *o, const merged *all, const fleet_pa
 {
     merged_totals t = merged_totals_of(all);
     if (!o->json) {
-        printf("%s: %ld bytes, %" PRIu64 " recordings of %zu devices, %zu of %zu functions changed, %zu rare paths, "
-               "%zu of %zu lines ran, %s%" PRIu64 " paths lost\n",
-               o->out, bytes, t.recordings, all->devices.count, f->changed, f->tested, f->rare, f->lines_hit, f->lines,
-               t.gapped ? "at least " : "", t.lost);
+        printf("%s: %ld bytes, %" PRIu64 " recordings", o->out, bytes, t.recordings);
+        if (!o->label)
+            printf(" of %zu devices", all->devices.count);
+        printf(", %zu of %zu functions changed, %zu rare paths, %zu of %zu lines ran, %s%" PRIu64 " paths lost\n",
+               f->changed, f->tested, f->rare, f->lines_hit, f->lines, t.gapped ? "at least " : "", t.lost);
         return;
     }
     fleet_remark(t);
@@ -52,7 +53,8 @@ static void say(const report_fleet_options *o, const merged *all, const fleet_pa
     json_integer(j, "bytes", bytes);
     json_unsigned(j, "functions", f->functions);
     json_unsigned(j, "recordings", t.recordings);
-    json_unsigned(j, "devices", all->devices.count);
+    if (!o->label)
+        json_unsigned(j, "devices", all->devices.count);
     json_unsigned(j, "tested", f->tested);
     json_unsigned(j, "changed", f->changed);
     json_unsigned(j, "rare", f->rare);
@@ -116,7 +118,7 @@ int report_fleet(const report_fleet_options *o, const char *name, char *path)
         return status;
     char *const paths[] = {path, NULL};
     if (asked_open(&a, paths, o->elf.all, o->elf.count, message, sizeof message) &&
-        asked_for(&a, page.label, message, sizeof message) && asked_for(&a, page.before, message, sizeof message) &&
+        asked_choose(&a, page.label, message, sizeof message) && asked_for(&a, page.before, message, sizeof message) &&
         asked_for(&a, page.after, message, sizeof message))
         status = make_page(o, name, &page);
     else

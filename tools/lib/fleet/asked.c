@@ -91,6 +91,15 @@ bool asked_for(const asked *a, const char *wanted, char *message, size_t message
     return false;
 }
 
+bool asked_choose(asked *a, const char *wanted, char *message, size_t message_size)
+{
+    if (!asked_for(a, wanted, message, message_size))
+        return false;
+    if (wanted && *wanted)
+        merged_keep_labels(a->all, wanted);
+    return true;
+}
+
 coverage *asked_coverage(const asked *a, uint32_t number, const char *wanted)
 {
     if (!a->images.known[number])

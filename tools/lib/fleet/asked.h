@@ -29,6 +29,9 @@ bool asked_has(const asked *a, uint32_t number, const char *wanted);
 /* Whether any has; else a message. True where no label is wanted: NULL or "". */
 bool asked_for(const asked *a, const char *wanted, char *message, size_t message_size);
 
+/* asked_for, and from then on only the recordings with these labels are there; but all->devices stays that of all. */
+bool asked_choose(asked *a, const char *wanted, char *message, size_t message_size);
+
 /* What ran of an image in the recordings that have the labels; NULL: its descriptors are not known. coverage_free. */
 coverage *asked_coverage(const asked *a, uint32_t number, const char *wanted);
 
