@@ -132,6 +132,10 @@ for question in top rare uncovered; do
     expect "fleet $question: an image of no recording" 1 '' $weft fleet $question --elf "$other" "$tmp/k1.p"
     expect "fleet $question: labels of no recording" 1 '' $weft fleet $question --label version=9 "$tmp/a.p"
 done
+for asked in 'top --fewer 3' 'top --all' 'rare --before version=1' 'rare --level 0.1' 'compare -k 2' 'compare --top 3' \
+    'uncovered -k 2' 'uncovered --top 3' 'uncovered --fewer 3' 'uncovered --after version=1'; do
+    expect "fleet $asked: an option of another question" 2 '' $weft fleet $asked "$tmp/a.p"
+done
 expect "fleet compare: labels of no recording" 1 '' $weft fleet compare --before version=1 --after version=9 "$tmp/a.p"
 $weft merge --label version=1 tests/golden/v2/plain.weft -o "$tmp/old.p" >"$tmp/log" 2>&1
 $weft merge --label version=2 tests/golden/v2/copies.weft -o "$tmp/new.p" >"$tmp/log" 2>&1

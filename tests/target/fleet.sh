@@ -48,7 +48,7 @@ verdict "and changes no figure, of paths neither" "$(grep -o '"functions":.*"tes
     "$(grep -o '"functions":.*"tested"' "$tmp/mixed")" -a -s "$tmp/mixed"
 expect "the halves of a version do not differ" 0 '.*0 of [1-9][0-9]* functions.*' $weft fleet compare --before version=a --after version=a "$tmp/all.p"
 expect "code that nobody ran is named" 0 '.*of [0-9]* lines ran' $weft fleet uncovered "$tmp/all.p"
-# Each question with --label is as of a profile of those recordings alone. Five recordings of each version are of site 1.
+# Each question with --label is as of a profile of those recordings alone. Of each version, five are of site 1.
 sed 's/device=\([1-5]\),/site=1,&/; t; s/device=/site=2,&/' "$tmp/list" >"$tmp/sited"
 grep 'site=1' "$tmp/sited" >"$tmp/site1.list"
 $weft merge --elf "$tmp/a.elf" --elf "$tmp/b.elf" --list "$tmp/sited" -o "$tmp/sited.p" >"$tmp/log" 2>&1

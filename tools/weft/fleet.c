@@ -80,6 +80,22 @@ static int ask(fleet *f, const char *question)
     return status;
 }
 
+/* An option that a question does not take would be ignored: EXIT_USAGE and a message. */
+static int check_options(const fleet *f, const char *question)
+{
+    bool compare = !strcmp(question, "compare"), rare = !strcmp(question, "rare"), top = !strcmp(question, "top");
+    const struct {
+        const char *name;
+        bool given, taken;
+    } all[] = {{"-k", f->k, rare || top},           {"--top", f->top, rare || top},    {"--fewer", f->fewer, rare},
+               {"--before", f->before[0], compare}, {"--after", f->after[0], compare}, {"--level", f->level, compare},
+               {"--all", f->everything, compare}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].given && !all[i].taken)
+            return command_fail(f->name, EXIT_USAGE, "'%s' does not take %s; see --help", question, all[i].name);
+    return EXIT_DONE;
+}
+
 static int check(fleet *f, const char *question, int inputs)
 {
     static const char *const questions[] = {"top", "rare", "compare", "uncovered"};
@@ -93,6 +109,12 @@ static int check(fleet *f, const char *question, int inputs)
     if (!known)
         return command_fail(f->name, EXIT_USAGE, "there is no question '%s': top, rare, compare or uncovered",
                             question);
+    int status = check_options(f, question);
+    if (status != EXIT_DONE)
+        return status;
+    f->k = f->k ? f->k : 1;
+    f->fewer = f->fewer ? f->fewer : 2;
+    f->level = f->level ? f->level : "0.01";
     if (inputs < 1)
         return command_fail(f->name, EXIT_USAGE, "no profile is named; see --help");
     if (!strcmp(question, "compare") && (!*f->before || !*f->after))
@@ -114,7 +136,7 @@ static int check(fleet *f, const char *question, int inputs)
 
 int command_fleet(int argc, char **argv)
 {
-    fleet f = {.name = argv[0], .label = "", .before = "", .after = "", .level = "0.01", .k = 1, .fewer = 2};
+    fleet f = {.name = argv[0], .label = "", .before = "", .after = ""};
     const command_option list[] = {{"k", .number = &f.k, .min = 1, .max = MERGED_K_MAX},
                                    {"top", .number = &f.top, .min = 1, .max = 1 << 30},
                                    {"fewer", .number = &f.fewer, .min = 1, .max = SETS_MEMBERS_MAX + 1},
