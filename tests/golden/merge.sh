@@ -132,6 +132,9 @@ for question in top rare uncovered; do
     expect "fleet $question: an image of no recording" 1 '' $weft fleet $question --elf "$other" "$tmp/k1.p"
     expect "fleet $question: labels of no recording" 1 '' $weft fleet $question --label version=9 "$tmp/a.p"
 done
+for from in control profile; do
+    expect "paths --from $from: of recordings only" 2 '' $weft paths --from $from --elf "$elf" "$tmp/k1.p"
+done
 for asked in 'top --fewer 3' 'top --all' 'rare --before version=1' 'rare --level 0.1' 'compare -k 2' 'compare --top 3' \
     'uncovered -k 2' 'uncovered --top 3' 'uncovered --fewer 3' 'uncovered --after version=1'; do
     expect "fleet $asked: an option of another question" 2 '' $weft fleet $asked "$tmp/a.p"

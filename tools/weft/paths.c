@@ -138,6 +138,8 @@ static int add_merged(const char *name, const char *path, const paths_options *o
     uint32_t number;
     if (o->choice.context || o->choice.function)
         return command_fail(name, EXIT_USAGE, "%s: a merged profile does not tell contexts apart, nor functions", path);
+    if (o->from)
+        return command_fail(name, EXIT_USAGE, "%s: a merged profile holds one sum: --from goes with recordings", path);
     int status = fleet_input(&all, &number, name, path, app);
     if (status == EXIT_DONE)
         status = fleet_once(all, name, path);
