@@ -92,11 +92,13 @@ typedef struct open_node {
 /* What is written of a node. */
 typedef struct node_numbers {
     uint64_t key, count, more; /* more: of a chain its calls, else its set */
-    size_t children;
+    uint64_t children;
 } node_numbers;
 
+enum { NUMBERS = 4, SHORT = 3 };
+
 /* A number of up to three bytes; *longer if it takes more, or fewer. */
-static inline uint64_t short_number(const uint8_t **at, bool *longer)
+static inline __attribute__((always_inline)) uint64_t short_number(const uint8_t **at, bool *longer)
 {
     const uint8_t *byte = *at;
     if (byte[0] < 128) {
@@ -111,32 +113,26 @@ static inline uint64_t short_number(const uint8_t **at, bool *longer)
     return value;
 }
 
-/* Short numbers are read at once if there are bytes enough for all of them, others one by one. */
-static inline __attribute__((always_inline)) node_numbers read_numbers(reading *r, bool chain)
+/* Four numbers, the third only of a node that has a count. There are NUMBERS * SHORT bytes. */
+static inline __attribute__((always_inline)) node_numbers read_short(const uint8_t **at, bool chain, bool *longer)
 {
-    enum { NUMBERS = 4, SHORT = 3 };
-    weft_reader *in = &r->in;
-    node_numbers n = {0};
-    bool longer = in->status != WEFT_OK || in->size - in->at < (size_t)NUMBERS * SHORT;
-    if (!longer) {
-        const uint8_t *at = in->bytes + in->at;
-        n.key = short_number(&at, &longer);
-        n.count = short_number(&at, &longer);
-        n.more = chain || n.count ? short_number(&at, &longer) : 0;
-        n.children = short_number(&at, &longer);
-        if (!longer)
-            in->at = (size_t)(at - in->bytes);
-    }
-    if (longer) {
-        n.key = number(r);
-        n.count = number(r);
-        n.more = chain || n.count ? number(r) : 0;
-        n.children = (size_t)number(r);
-    }
-    size_t left = in->size - in->at; /* at least 3 bytes for each child */
-    if ((!chain && n.more > r->set_count) || n.children > left || 3 * n.children > left)
-        bad(r);
+    node_numbers n;
+    n.key = short_number(at, longer);
+    n.count = short_number(at, longer);
+    n.more = chain || n.count ? short_number(at, longer) : 0;
+    n.children = short_number(at, longer);
     return n;
+}
+
+/* The same of any length, one by one. */
+static __attribute__((noinline)) const uint8_t *read_long(reading *r, const uint8_t *at, bool chain, node_numbers *n)
+{
+    r->in.at = (size_t)(at - r->in.bytes);
+    n->key = number(r);
+    n->count = number(r);
+    n->more = chain || n->count ? number(r) : 0;
+    n->children = number(r);
+    return r->in.bytes + r->in.at;
 }
 
 /* Adds the next child of a node. */
@@ -147,32 +143,49 @@ static inline uint32_t add_child(reading *r, merged_group *g, const open_node *p
     return merged_add_node(r->all, g, parent->node, parent->label, n.count, n.count ? r->sets[n.more] : SETS_NONE);
 }
 
-/* levels: nodes cannot be deeper. Of this code there are four functions, by what they read and whether they add it. */
+/* levels: nodes cannot be deeper. Of this code there are four functions, by what they read and whether they add it. It
+ * takes most of the time of a merge, so where it reads is not in `r` meanwhile. */
 static inline __attribute__((always_inline)) void read_nodes(reading *r, merged_group *g, uint32_t root, size_t levels,
                                                              bool chain, bool adds)
 {
-    size_t depth = 1, max = 0;
+    size_t depth = 1, max = 0, more_max = chain ? SIZE_MAX : r->set_count;
     open_node *open = memory_room(NULL, 0, &max, sizeof *open);
     open[0] = (open_node){root, 0, count_of(r, 3), true};
-    while (depth && good(r)) {
+    const uint8_t *at = r->in.bytes + r->in.at, *end = r->in.bytes + r->in.size;
+    bool well = good(r);
+    while (depth && well) {
         open_node *parent = &open[depth - 1];
         if (!parent->left) {
             depth--;
             continue;
         }
         parent->left--;
-        node_numbers n = read_numbers(r, chain);
-        parent->label = key_after(r, parent->first, parent->label, n.key);
+        const uint8_t *from = at;
+        bool longer = (size_t)(end - at) < (size_t)NUMBERS * SHORT;
+        node_numbers n = longer ? (node_numbers){0} : read_short(&at, chain, &longer);
+        if (longer) {
+            node_numbers of_any_length;
+            at = read_long(r, from, chain, &of_any_length);
+            n = of_any_length;
+            well = good(r);
+        }
+        well &= n.key <= UINT32_MAX - parent->label && (n.key || parent->first) && n.more <= more_max;
+        if (!well)
+            break;
+        parent->label += (uint32_t)n.key;
         parent->first = false;
-        uint32_t node = adds && good(r) ? add_child(r, g, parent, n, chain) : 0;
-        if (depth > levels || (adds && !node))
-            bad(r);
+        uint32_t node = adds ? add_child(r, g, parent, n, chain) : 0;
+        well = node || !adds;
         if (!n.children)
             continue;
+        well &= depth < levels && n.children <= (size_t)(end - at) / 3; /* each takes 3 bytes at least */
         open = memory_room(open, depth, &max, sizeof *open);
         open[depth++] = (open_node){node, 0, n.children, true};
     }
     free(open);
+    r->in.at = (size_t)(at - r->in.bytes);
+    if (!well)
+        bad(r);
 }
 
 static void read_forest(reading *r, merged_group *g, uint32_t root, size_t levels)
