@@ -48,6 +48,8 @@ if [ -z "${WEFT_QUICK:-}" ]; then
     [ -z "${WEFT_LONG:-}" ] || one 'kernels -Os' 100 APP=kernels PROBES=paths OPT=-Os
     one 'kernels -O2, across calls' 500 APP=kernels PROBES=paths MODE=span
     one 'kernels on a microbit' 100 APP=kernels PROBES=paths BOARD=microbit
+    one 'floats that are saved, on a Cortex-M4' 1000000 APP=tests/target/programs/floats_saved.c PROBES=mem \
+        BOARD=mps2-an386 OPT=-Og
     one 'jumps by bl on a microbit' 100 APP=tests/target/programs/far_jumps.c PROBES=paths BOARD=microbit OPT=-O0
     one 'kernels -O2, with a forest' 100 APP=kernels PROBES=paths KSF=4
     [ -z "${WEFT_LONG:-}" ] || one 'jpeg -O2, with a forest' 100 APP=jpeg PROBES=paths KSF=4

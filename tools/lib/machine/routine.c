@@ -120,6 +120,15 @@ static void store(const routine *r, const routine_step *s, const routine_state *
     }
 }
 
+/* vpush and vpop move the stack pointer; thumb_compute() leaves them out, and files rest on what it leaves out. */
+static void move_stack(const thumb_insn *insn, const routine_state *before, routine_state *state)
+{
+    unsigned first = (unsigned)insn->bytes[1] << 8 | (insn->bytes[0] & ~0x40u), moved = 4u * insn->bytes[2];
+    bool floats = insn->size == 4 && (insn->bytes[3] & 0x0e) == 0x0a;
+    if (floats && (first == 0xed2d || first == 0xecbd) && before->known >> 13 & 1)
+        set(state, 13, before->r[13] + (first == 0xecbd ? moved : 0u - moved));
+}
+
 void routine_execute(const routine *r, const routine_step *s, routine_state *state)
 {
     const routine_state before = *state;
@@ -137,6 +146,7 @@ void routine_execute(const routine *r, const routine_step *s, routine_state *sta
         if (s->writes >> reg & 1 && !carries && !(thumb_compute_reads(insn, reg) & ROUTINE_REGISTERS & ~before.known) &&
             thumb_compute(insn, &values, reg, &value))
             set(state, reg, value);
+    move_stack(insn, &before, state);
     if (s->writes &
         ROUTINE_FLAGS) /* a compare in an IT block leaves them as they are where its condition does not hold */
         state->flags = flags_after(insn, &before, &values);

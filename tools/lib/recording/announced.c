@@ -77,6 +77,6 @@ void announced_note_estimated(const char *command, uint64_t instructions)
         fprintf(stderr,
                 "weft %s: note: %" PRIu64
                 " instructions are estimated: the machine code of their paths is not known (no symbols in the image, a "
-                "black box, or PROBES=edges)\n",
+                "black box, PROBES=edges, or code that Weft cannot follow)\n",
                 command, instructions);
 }
