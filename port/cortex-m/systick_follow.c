@@ -7,6 +7,8 @@
 
 bool weft_systick_count(void);
 
+enum { SYSTICK = 15, SYSTICK_ACTIVE = 1 << 11 };
+
 static uint64_t latest;
 
 /* What the last reading of weft_systick_follow saw. */
@@ -14,22 +16,34 @@ static struct {
     uint32_t period, elapsed;
     uint32_t wraps;   /* counted by weft_systick_tick, and by readings that came before it */
     uint32_t counted; /* by weft_systick_tick */
+    bool ticked;      /* weft_systick_tick was called since a reading in thread mode */
     uint64_t base;    /* ticks when `wraps` was 0 */
 } followed;
 
+static bool handler_runs(void)
+{
+    uint32_t exception = weft_ipsr();
+    if (!exception)
+        followed.ticked = false;
+    return exception == SYSTICK || WEFT_SCB_SHCSR & SYSTICK_ACTIVE; /* ARMv6-M has no such bit: it reads 0 */
+}
+
 /* Steps:
  *   1. another period, or SysTick was started: go on from the latest time
- *   2. the interrupt is pending: a wrap that weft_systick_tick has not counted yet. Read again, surely after it
+ *   2. the handler runs, and has not called weft_systick_tick yet; or the interrupt is pending: a wrap that is not
+ *      counted yet. In the second case read again, surely after it
  *   3. the counter went back, but no wrap was counted: there was one */
 static uint64_t follow_locked(void)
 {
+    bool busy = handler_runs();
     uint32_t period = WEFT_SYST_RVR + 1, value = WEFT_SYST_CVR;
     if (period != followed.period) { /* step 1 */
         followed.base = latest - (value ? period - value : 0);
         followed.period = period;
         followed.wraps = followed.counted = followed.elapsed = 0;
+        followed.base -= busy && !followed.ticked ? period : 0; /* that wrap is in the time before */
     }
-    uint32_t wraps = followed.counted;
+    uint32_t wraps = followed.counted + (busy && !followed.ticked);
     if (WEFT_SCB_ICSR & WEFT_ICSR_PENDSTSET) { /* step 2 */
         value = WEFT_SYST_CVR;
         wraps++;
@@ -59,8 +73,10 @@ bool weft_systick_count(void)
 {
     uint32_t state = weft_critical_enter();
     bool following = followed.period;
-    if (following)
+    if (following) {
         followed.counted = followed.counted < followed.wraps ? followed.wraps : followed.counted + 1;
+        followed.ticked = true;
+    }
     weft_critical_leave(state);
     return following;
 }

@@ -34,6 +34,8 @@ verdict "with times, weft dump says the same as without" "$(sed 's/ time_ns [0-9
 one "timer, by ring" CLOCK=timer DELIVERY=ring
 one "SysTick, the program's" CLOCK=systick
 one "SysTick, whose wraps nobody counts" CLOCK=systick FLAGS=-DUNCOUNTED VARIANT=uncounted
+one "SysTick, counted late in its handler" CLOCK=systick STAMPS=0 STAMP='*_Handler' FLAGS=-DLATE VARIANT=late
+one "SysTick, counted late, on paths" CLOCK=systick FLAGS=-DLATE VARIANT=late
 one "the program's clock" CLOCK=hook
 one "DWT, which the emulator does not have: the timer" CLOCK=dwt
 one "with a grammar" CLOCK=timer CODER=grammar
