@@ -33,6 +33,7 @@ CHOICES = """/*
 #ifndef WEFT_CONTROLS
 #define WEFT_CONTROLS 0
 #endif
+#define WEFT_LINKED 1
 #ifndef WEFT_EDGES
 #define WEFT_EDGES 0
 #endif

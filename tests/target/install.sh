@@ -64,6 +64,16 @@ make -s -C c OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
 traced "its own Makefile, with the README's three lines" c/out/app.elf main filter SysTick_Handler
 verdict "the ring forgot its oldest frames, and that is said" $status -eq 3
 expect "it is sealed" 0 '' weft seal --check c/out/app.elf
+# The same objects, linked for other addresses: only what `weft seal` puts into the image tells these two apart.
+cp -r c moved
+sed -i 's/\(RAM.*ORIGIN = \)0x20000000/\10x20001000/' moved/link.ld
+rm moved/out/app.elf
+make -s -C moved OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
+expect "another link of the same objects is refused" 1 '' weft dump app.weft --elf moved/out/app.elf
+arm-none-eabi-strip -g -o small.elf c/out/app.elf
+expect "a stripped copy of its own is not" 3 '.*' weft info app.weft --elf small.elf
+expect "nor does it matter to seal it again" 0 '' weft seal small.elf
+expect "which leaves what is loaded as it was" 3 '.*' weft info app.weft --elf small.elf
 verdict "the engine takes at most 15,300 bytes of flash" \
     "$(weft size c/out/app.elf 2>>"$log" | awk '$1 == "engine" { print $2 }')" -le 15300
 verdict "and the emulator's own words do not stand beside it" "$(grep -c 'terminating on signal' "$log")" -eq 0

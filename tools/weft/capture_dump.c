@@ -57,7 +57,7 @@ static int check_image(uint32_t own, const blackbox *box, const char *name, cons
         return command_fail(command, EXIT_INPUT, "%s", message);
     int status = EXIT_DONE;
     uint32_t identity = program_identity(app), paths = program_descriptors(app)->path_end;
-    if (identity && own && identity != own)
+    if (own && !program_may_be(app, own))
         status = command_fail(command, EXIT_INPUT,
                               "%s: the %s is of another image (identity %08" PRIx32 ", not %08" PRIx32 " as %s)", name,
                               box ? "black box" : "RAM ring", own, identity, elf);

@@ -24,8 +24,7 @@ void follow_clear_status(following *w)
 
 static void say_started(following *w, const weft_frame *frame)
 {
-    uint32_t own = w->app ? program_identity(w->app) : 0;
-    w->foreign = own && frame->identity && own != frame->identity;
+    w->foreign = w->app && frame->identity && !program_may_be(w->app, frame->identity);
     command_fail(w->ask->name, EXIT_DONE, "recording %" PRIu32 " begins: identity %08" PRIx32 ", run %" PRIu32 "%s",
                  w->f.recordings, frame->identity, frame->run,
                  w->foreign ? "; that is not the image of --elf, so places are not shown" : "");

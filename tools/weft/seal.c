@@ -9,7 +9,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
-#include "tools/lib/image/image.h"
+#include "tools/lib/image/linked.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 
@@ -19,6 +19,9 @@ static const char help[] =
     "linkers, debuggers and flash tools pass over. From then on every command refuses the image if anything in it is\n"
     "changed: a symbol, a line, an instruction. Of an image without a seal they say that it is unchecked. strip and\n"
     "objcopy drop the seal. A file that is sealed already is left as it is.\n\n"
+    "Where the engine is weft.c, a check sum of what is loaded is first written into its place in the image. "
+    "Recordings\n"
+    "then name this very link, and another one is refused. So seal before the image is copied or flashed.\n\n"
     "  --again  seal anew what was edited on purpose after it was sealed\n"
     "  --check  change nothing; status 0: it is as it was sealed, 1: it has no seal, or is not as it was\n";
 
@@ -39,15 +42,15 @@ static bool look(const char *path, seal_state *state, size_t *plain, uint8_t sea
     return true;
 }
 
-/* False: errno says why, and the file is as it was. */
-static bool put(const char *path, size_t at, const uint8_t seal[SEAL_SIZE], bool fresh)
+/* False: errno says why, and the file has no seal. */
+static bool put(const char *path, size_t at, const uint8_t seal[SEAL_SIZE])
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
     bool good = pwrite(fd, seal, SEAL_SIZE, (off_t)at) == SEAL_SIZE;
     int error = errno;
-    if (!good && fresh && ftruncate(fd, (off_t)at))
+    if (!good && ftruncate(fd, (off_t)at))
         error = errno;
     if (close(fd) && good) {
         good = false;
@@ -55,6 +58,21 @@ static bool put(const char *path, size_t at, const uint8_t seal[SEAL_SIZE], bool
     }
     errno = error;
     return good;
+}
+
+/* The engine's place for the check sum of the link (tools/lib/image/linked.h), if the image has one. */
+static bool fill_in(const char *path, const image *im)
+{
+    size_t at = 0;
+    uint32_t sum = linked_sum(im, &at);
+    uint8_t bytes[LINKED_SIZE];
+    for (unsigned i = 0; i < LINKED_SIZE; i++)
+        bytes[i] = (uint8_t)(sum >> 8 * i);
+    int fd = sum ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return !sum;
+    bool good = pwrite(fd, bytes, LINKED_SIZE, (off_t)at) == LINKED_SIZE;
+    return close(fd) == 0 && good;
 }
 
 static int check(const char *name, const char *path, seal_state state)
@@ -76,12 +94,15 @@ static int seal_one(const char *name, const char *path, seal_options o)
         return command_fail(name, EXIT_INPUT, "%s: %s", path, strerror(errno));
     if (o.check || state == SEAL_RIGHT || (state == SEAL_WRONG && !o.again))
         return check(name, path, state);
-    image *im = state == SEAL_NONE ? image_open(path, message, sizeof message) : NULL;
+    if (state == SEAL_WRONG && truncate(path, (off_t)plain))
+        return command_fail(name, EXIT_HOST, "cannot write '%s': %s", path, strerror(errno));
+    image *im = image_open(path, message, sizeof message);
     if (state == SEAL_NONE && !im)
         return command_fail(name, EXIT_INPUT, "%s", message);
+    bool good = !im || fill_in(path, im);
     image_close(im);
     seal_forget(path);
-    return put(path, plain, seal, state == SEAL_NONE)
+    return good && look(path, &state, &plain, seal) && put(path, plain, seal)
                ? EXIT_DONE
                : command_fail(name, EXIT_HOST, "cannot write '%s': %s", path, strerror(errno));
 }

@@ -50,7 +50,7 @@ bool restore_is_image(const merged_image *from, const program *app)
     }
     if (end - at >= 5 && *at == 'I') {
         uint32_t own = at[1] | (uint32_t)at[2] << 8 | (uint32_t)at[3] << 16 | (uint32_t)at[4] << 24;
-        if (identity && own != identity)
+        if (!program_may_be(app, own))
             return false;
         same = identity != 0;
         at += 5;

@@ -32,20 +32,17 @@ static size_t put_identity(uint8_t *out, uint32_t identity, const uint8_t *id, s
 
 size_t taking_identity(const taking *t, uint8_t out[TAKING_IDENTITY_MAX])
 {
-    size_t size = 0;
-    if (t->image) {
-        const uint8_t *id = program_build_id(t->image->app, &size);
-        size = put_identity(out, program_identity(t->image->app), id, size);
-        if (size)
-            return size;
-        out[0] = 'D';
-        for (unsigned i = 0; i < 8; i++)
-            out[i + 1] = (uint8_t)(t->image->digest >> 8 * i);
-        return 9;
-    }
     uint8_t *buffer = NULL;
     container_recording r = container_recording_at(t->file, 0, &buffer);
-    size = put_identity(out, r.identity, r.build_id, r.build_id_size);
+    size_t size = r.build_id_size;
+    const uint8_t *id = t->image ? program_build_id(t->image->app, &size) : r.build_id;
+    uint32_t identity = r.identity || !t->image ? r.identity : program_identity(t->image->app);
+    size = put_identity(out, identity, id, size);
     free(buffer);
-    return size;
+    if (size || !t->image)
+        return size;
+    out[0] = 'D';
+    for (unsigned i = 0; i < 8; i++)
+        out[i + 1] = (uint8_t)(t->image->digest >> 8 * i);
+    return 9;
 }

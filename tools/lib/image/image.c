@@ -202,6 +202,20 @@ bool image_symbol_named(const image *im, const char *name, uint32_t *address, ui
     return image_find(im->own->elf, name, address, size);
 }
 
+const uint8_t *image_kept(const image *im, size_t i, uint32_t *address, size_t *size, size_t *offset)
+{
+    GElf_Shdr head;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(im->own->elf, section));)
+        if (gelf_getshdr(section, &head) && head.sh_flags & SHF_ALLOC && head.sh_type != SHT_NOBITS &&
+            is_inside(im->own, head.sh_offset, head.sh_size) && i-- == 0) {
+            *address = (uint32_t)head.sh_addr;
+            *size = head.sh_size;
+            *offset = head.sh_offset;
+            return im->own->file + head.sh_offset;
+        }
+    return NULL;
+}
+
 /* ---- memory ---- */
 
 const uint8_t *image_part(const image *im, size_t i, uint32_t *address, size_t *size)

@@ -54,6 +54,9 @@ const uint8_t *image_loaded(const image *im, uint32_t address, size_t size);
 bool image_differs(const image *im, uint32_t address, const uint8_t *bytes, size_t size);
 /* The bytes of the i-th part that is loaded, and its address; NULL: there are no more parts. */
 const uint8_t *image_part(const image *im, size_t i, uint32_t *address, size_t *size);
+/* The bytes of the i-th section that the program has at run time and that has bytes in the file, its address, and where
+ * it is in the file. NULL: there are no more. strip and objcopy leave these as they are. */
+const uint8_t *image_kept(const image *im, size_t i, uint32_t *address, size_t *size, size_t *offset);
 
 /* The debug information, for libdw; NULL: there is none. Opened by the first call: one thread at a time. */
 struct Dwarf *image_dwarf(const image *im);

@@ -6,6 +6,7 @@
 
 #include "core/bytes.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/linked.h"
 #include "tools/lib/image/vectors.h"
 
 struct program {
@@ -65,11 +66,23 @@ const uint8_t *program_build_id(const program *app, size_t *size)
     return image_build_id(app->im, size);
 }
 
-uint32_t program_identity(const program *app)
+static uint32_t identity(const program *app, uint32_t linked)
 {
     uint32_t low = image_section_size(app->im, "weft_id_low"), high = image_section_size(app->im, "weft_id_high");
-    uint32_t sum = low + (high << 16);
-    return (low || high) && sum == 0 ? 1 : sum;
+    uint32_t sum = low + (high << 16) + linked;
+    return (low || high || linked) && sum == 0 ? 1 : sum;
+}
+
+uint32_t program_identity(const program *app)
+{
+    size_t offset;
+    return identity(app, linked_sum(app->im, &offset));
+}
+
+bool program_may_be(const program *app, uint32_t other)
+{
+    uint32_t sealed = program_identity(app), bare = identity(app, 0);
+    return !sealed || other == sealed || (bare && other == bare);
 }
 
 /* ---- lines ---- */

@@ -28,8 +28,11 @@ void program_give_context(program *app, uint32_t context, const char *name);
 const char *program_file(const program *app); /* the path it was opened by */
 /* NULL: the image has none. Valid until program_close. */
 const uint8_t *program_build_id(const program *app, size_t *size);
-/* The identity that frames of version 2 carry (core/FORMAT.md); 0: the image has none. */
+/* The identity that frames of version 2 carry (core/FORMAT.md), of a sealed image; 0: the image has none. */
 uint32_t program_identity(const program *app);
+/* Whether frames of this identity, which is not 0, may be of the image: also those of a copy from before it was sealed.
+ * An image that has none is refused nothing. */
+bool program_may_be(const program *app, uint32_t identity);
 
 /* The source lines of a path's blocks, in order, up to max; a line that repeats in a row counts once. Returns how many
  * there are. 0: no such path. */

@@ -60,9 +60,8 @@ static fit recording_fits(const program *app, const container_recording *traced)
 {
     size_t size;
     const uint8_t *own = program_build_id(app, &size);
-    uint32_t identity = program_identity(app);
-    bool names = traced->identity && identity, ids = traced->build_id && own;
-    if ((names && traced->identity != identity) ||
+    bool names = traced->identity && program_identity(app), ids = traced->build_id && own;
+    if ((names && !program_may_be(app, traced->identity)) ||
         (ids && (traced->build_id_size != size || memcmp(traced->build_id, own, size) != 0)))
         return DIFFERS;
     return names || ids ? SAME : UNCHECKED;
