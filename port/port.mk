@@ -154,6 +154,8 @@ KSF_NEEDS := KSF with DELIVERY=ring needs KSF_ONLY=1: a path in the ring may com
 # An image with a black box takes one or the other (port/app.mk).
 APP_PROBES = $(if $(filter last,$(PROBES)),$(if $(filter packed,$(BOX)),last_packed,last last32),$(DELIVERY))
 # `weft` seals what is linked; any will do.
+# What the shell would take for something else.
+APP_NOT := & ; ' " | < > * ? ! ` \ { } [ ] ( )
 .PHONY: build-firmware
 build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(filter none edges,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
 	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values last edges)$(call one_of,MODE,cut span)
@@ -164,6 +166,8 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 	$(call one_of,INPUTS,0 1)$(if $(filter 1,$(INPUTS)),$(call one_of,PROBES,none paths))
 	$(call one_of,EXACT,0 1)$(call one_of,PACK,auto 0 1)
 	$(call one_of,SINK,semihost uart uartfifo ring rtt itm)$(call one_of,DELIVERY,direct ring)
+	$(if $(word 2,$(APP))$(strip $(foreach character,$(APP_NOT),$(findstring $(character),$(APP)))),$(error APP=$(APP): \
+	    names with spaces or any of $(APP_NOT) cannot be given))
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF)),$(filter-out 1,$(KSF_ONLY))),$(error $(KSF_NEEDS)))
 	+@mkdir -p $(APP_OUT) $(APP_OBJECTS); \

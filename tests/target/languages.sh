@@ -100,3 +100,10 @@ smaller=$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1"
     AUTO_CFLAGS=-DWEFT_AUTO_SLOTS=16 VARIANT=small | tail -n 1)
 verdict "weft size: which it does" \
     "$(($(number ram) - $(sizes=$(build/host/weft size "$smaller" --json) && number ram)))" -eq $((240 * 8))
+
+# Names that the shell of a rule would take apart.
+for name in 'a b.c' 'a;touch ran.c' 'a&touch ran.c' 'a(1).c'; do
+    cp tests/target/programs/events.c "$tmp/$name"
+    expect "no firmware of a file named $name" 2 '' make -s build-firmware "APP=$tmp/$name"
+    verdict "and it says why: $name" "$(grep -c 'cannot be given' "$tmp/stderr")" -eq 1
+done
