@@ -140,7 +140,7 @@ weft_plugin_flags = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_
 weft_edge_flags := -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls
 WEFT_FLAGS = $(if $(weft_edges),$(weft_edge_flags),$(weft_plugin_flags))
 # -flto compiles at the link, so the plugin stands there too. A bare ld takes no such flags.
-weft_ld := $(if $(filter default undefined,$(origin LD)),,$(filter %ld,$(LD)))
+weft_ld := $(if $(filter default undefined,$(origin LD)),,$(filter-out %.ld,$(filter %ld,$(LD))))
 weft_seal = $(if $(filter 1,$(WEFT_SEAL)),-wrapper $(weft_prefix)/lib/weft/sealing_link)
 WEFT_LDFLAGS = $(if $(weft_ld),$(if $(filter main,$(WEFT_START)),--wrap=main),\
     $(if $(weft_edges),,$(WEFT_FLAGS) $(weft_seal)) \
