@@ -53,7 +53,7 @@ def options_of(text):
             continue
         for option in match[1].split(", ") + ([match[2]] if match[2] else []):
             found.setdefault(option, (bool(match[3].strip()), (match[4] or "").strip()))
-    usage = text.split("\n\n", 1)[0]
+    usage = re.sub(r"^.*?(?=\bweft )", "", text.split("\n\n", 1)[0], flags=re.M)  # mpirun -n is not ours
     for option, value in re.findall(r"(?<![\w-])(--[a-z][\w-]*|-[a-z])(?!\w)( [A-Z|a-z]+\b)?", usage):
         found.setdefault(option, (bool(value), ""))
     found.setdefault("--help", (False, "how it is used"))

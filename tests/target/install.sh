@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What `make install` puts somewhere works there: firmware that knows nothing of Weft is traced by what its own Makefile
-# or CMakeLists.txt includes, in C and in C++, and with LTO; manual and completions are whole. Of the host library:
-# library.sh.
+# or CMakeLists.txt includes, in C and in C++, and with LTO. Of the host library:
+# library.sh; manual and completions: tests/golden/completion.sh.
 . tests/lib/check.sh
 root=$PWD
 log=$tmp/log
@@ -382,32 +382,3 @@ verdict "the engine goes where a linker script without wildcards puts .text, .da
     "$(arm-none-eabi-objdump -h keeps/out/app.elf | grep -cE ' \.(text|data|bss)\.(weft|trace|auto|_*weft)')" -eq 0
 verdict "weft size counts the probes of such functions" "$(weft size --json drops/out/app.elf 2>/dev/null |
     grep -cE '"calls":\{"paths":[1-9][0-9]*,"accesses":[1-9]')" -eq 1
-
-commands=$(weft --help | sed -nE 's/^  ([a-z]+) .*/\1/p')
-missing=$(for command in $commands; do
-    [ -s "$usr/share/man/man1/weft-$command.1" ] &&
-        grep -q "\b$command)" "$usr/share/bash-completion/completions/weft" &&
-        grep -q "^$command) _arg" "$usr/share/zsh/vendor-completions/_weft" &&
-        grep -q "from $command'" "$usr/share/fish/vendor_completions.d/weft.fish" || echo "$command"
-done)
-verdict "each subcommand has a manual page and completions" "$missing" = ""
-words=$(bash -c '. "$1"; COMP_WORDS=(weft capture --mach); COMP_CWORD=2; _weft; echo "${COMPREPLY[*]}"' _ \
-    "$usr/share/bash-completion/completions/weft")
-verdict "bash completes an option" "$words" = --machine
-completes() { # WORD...: what bash offers for the last of them
-    bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weft; echo "${COMPREPLY[*]}"' \
-        "$usr/share/bash-completion/completions/weft" "$@"
-}
-verdict "and the words of a list" "$(completes weft export --as s)$(completes weft loops --format u)" = \
-    'speedscope sqliteu8 u16 u32'
-# The options of the table in the file of a command's name; gdb.c holds that of debug, too.
-unknown=$(for command in $commands; do
-    grep -oE '\{"[a-z-]+", +\.(flag|text|texts|number|format) ' "$root/tools/weft/$command.c" 2>/dev/null |
-        cut -d '"' -f 2 | while read -r option; do
-            [ ${#option} -eq 1 ] && option=-$option || option=--$option
-            offered=$(completes weft "$command" "$option"; [ "$command" != gdb ] || completes weft debug "$option")
-            grep -qxF -e "$option" <<<"${offered// /$'\n'}" || echo "$command $option"
-        done
-done)
-verdict "every option of every command is offered" "$unknown" = ""
-[ -z "$unknown" ] || echo "# $unknown"
