@@ -178,9 +178,22 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 
 # ---- tests -----------------------------------------------------------------------------------------------------
 
-FW_UNIT := $(foreach board,$(BOARDS),$(FW_TESTS:%.c=$(FW)/$(board)/%.elf))
-run-tests run-long: $(FW_UNIT)
-run-check: $(filter $(FW)/mps2-an385/%,$(FW_UNIT))
+# The tests of the port run on each board, those of the core on one board of each processor; make test-long: on each.
+cpu_of = $(filter -mcpu=%,$(BOARD_CPU_$(1)))
+FW_FIRST := # of each processor
+$(foreach b,mps2-an385 $(filter-out mps2-an385,$(BOARDS)),\
+    $(if $(filter $(call cpu_of,$b),$(foreach f,$(FW_FIRST),$(call cpu_of,$f))),,$(eval FW_FIRST += $b)))
+# $(call elfs,BOARDS,TESTS)
+elfs = $(foreach board,$(1),$(patsubst %.c,$(FW)/$(board)/%.elf,$(filter $(2),$(FW_TESTS))))
+FW_UNIT_QUICK := $(call elfs,mps2-an385,%)
+FW_UNIT := $(call elfs,$(FW_FIRST),tests/unit/%) $(call elfs,$(BOARDS),tests/target/%)
+FW_UNIT_LONG := $(call elfs,$(BOARDS),%)
+run-tests: $(FW_UNIT)
+run-long: $(FW_UNIT_LONG)
+run-check: $(FW_UNIT_QUICK)
+.PHONY: board-tests
+board-tests: # their names, for tests/target/boards.sh
+	@printf '%s\n' $(if $(WEFT_QUICK),$(FW_UNIT_QUICK),$(if $(WEFT_LONG),$(FW_UNIT_LONG),$(FW_UNIT)))
 
 # ---- sizes -----------------------------------------------------------------------------------------------------
 

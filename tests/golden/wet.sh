@@ -47,6 +47,9 @@ for file in "$folder"/v*.wet; do
     */v13-* | */v17-*) expected=$folder/answers_v13.txt ;;
     */v14-* | */v18-*) expected=$folder/answers_v14.txt ask=answers_v4 ;;
     esac
+    # With the sanitizers the newest two, and with WEFT_LONG all.
+    weft=build/${WEFT_BUILD:-asan}/weft
+    case ${file##*/}${WEFT_LONG:-} in v17-* | v18-* | *.wet?*) ;; *) weft=build/host/weft ;; esac
     $ask "$file" >"$tmp/answers" 2>"$tmp/notes"
     verdict "${file##*/}_answers_as_ever" "$(cmp "$tmp/answers" $expected && echo same)" = same
     case $file in
@@ -54,6 +57,7 @@ for file in "$folder"/v*.wet; do
     *) verdict "${file##*/}_needs_no_note" ! -s "$tmp/notes" ;;
     esac
 done
+weft=build/${WEFT_BUILD:-asan}/weft
 printf 'weftwet\023' | cat - <(tail -c +9 $folder/v8-tier2.wet) >"$tmp/later.wet"
 expect a_later_version_is_refused 1 '' $weft wet control "$tmp/later.wet"
 verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 19; this weft reads versions 1 to 18"

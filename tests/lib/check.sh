@@ -9,9 +9,9 @@
 #                                          failed if it ends otherwise than by 0, or by 1 after a failure
 set -u
 # A command in the build with the address sanitizer spends most of its time on its start: half of it on the search for
-# leaks, on the surroundings of each global object, and on the callers of each allocation. Test programs do all that, and
-# so do scripts that ask for it (tests/golden/command.sh, loops.sh, model.sh, profiles.sh, wpp.sh) and make test-long.
-[ -n "${WEFT_LONG:-}" ] || export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0:report_globals=0:malloc_context_size=1}
+# leaks, on the surroundings of each global object, and on the callers of each allocation. Test programs do all that,
+# and so does make test-long; tests/golden/command.sh, loops.sh, model.sh, profiles.sh and wpp.sh ask for leaks.
+[ -n "${WEFT_LONG:-}" ] || export ASAN_OPTIONS=report_globals=0:malloc_context_size=1:${ASAN_OPTIONS:-detect_leaks=0}
 . tests/lib/path.sh
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT

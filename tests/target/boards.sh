@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Runs every unit test of the core, and the port's own tests, on every board in QEMU. Quick: on the first board only.
+# Runs the port's own tests on every board in QEMU, and every unit test of the core on one board of each processor; with
+# WEFT_LONG on every board. Quick: on the first board only.
 set -u
 run() {
     elf=$1
@@ -17,10 +18,4 @@ run() {
     fi
 }
 export -f run
-boards=(build/fw/*/tests)
-[ -z "${WEFT_QUICK:-}" ] || boards=(build/fw/mps2-an385/tests)
-for test in tests/unit/test_*.c tests/target/test_*.c; do
-    for board in "${boards[@]}"; do
-        printf '%s\0' "$board/${test:6:-2}.elf"
-    done
-done | xargs -0 -n 1 -P "${JOBS:-2}" bash -c 'run "$1"' _ | grep --line-buffered -a ''
+make -s board-tests | tr '\n' '\0' | xargs -0 -n 1 -P "${JOBS:-2}" bash -c 'run "$1"' _ | grep --line-buffered -a ''
