@@ -227,16 +227,15 @@ static void monitor_slice(void *own, FILE *out, const char *rest)
 static void monitor_find(void *own, FILE *out, const char *rest)
 {
     asked *s = own;
-    char *end;
-    long long value = strtoll(rest, &end, 0);
+    debug_sought value;
     size_t count;
     uint64_t all;
-    if (end == rest || *end || value < INT32_MIN || value > UINT32_MAX) {
-        fputs("find takes a number of up to 32 bits\n", out);
+    if (!debug_sought_parse(rest, &value)) {
+        fputs(DEBUG_SOUGHT_TEXT, out);
         return;
     }
     wet_file *f = debug_run_file(s->run);
-    debug_found *found = debug_stores_of(s->run, (uint32_t)value, FIND_MAX, &count, &all);
+    debug_found *found = debug_stores_of(s->run, &value, FIND_MAX, &count, &all);
     fprintf(out, "stored %llu time%s%s\n", (unsigned long long)all, all == 1 ? "" : "s",
             all > count ? "; the first:"
             : all       ? ":"

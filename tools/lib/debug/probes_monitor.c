@@ -12,6 +12,7 @@
 #include "tools/lib/debug/probes_search.h"
 #include "tools/lib/debug/probes_step.h"
 #include "tools/lib/debug/probes_words.h"
+#include "tools/lib/debug/sought.h"
 #include "tools/lib/image/variables.h"
 
 #define LISTED_MAX 20u
@@ -219,19 +220,37 @@ static int written_order(const void *a, const void *b)
     return order ? order : x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* The aligned words, halves and bytes that an entry stores whole. */
-static bool stores_value(const probes_entry *e, uint32_t value, uint32_t *offset)
+/* The aligned words, halves and bytes that an entry stores whole, and whose value is known. */
+static bool stores_value(const probes_entry *e, const debug_sought *value, uint32_t *offset)
 {
     static const struct {
-        uint8_t mask, offset;
-        uint32_t all;
-    } parts[] = {{15, 0, UINT32_MAX}, {3, 0, 0xffff}, {12, 2, 0xffff}, {1, 0, 0xff},
-                 {2, 1, 0xff},        {4, 2, 0xff},   {8, 3, 0xff}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (e->touched != parts[i].mask || (e->known & e->touched) != e->touched)
-            continue;
-        *offset = parts[i].offset;
-        return (e->value >> 8 * parts[i].offset & parts[i].all) == (value & parts[i].all);
+        uint8_t mask, offset, size;
+    } parts[] = {{15, 0, 4}, {3, 0, 2}, {12, 2, 2}, {1, 0, 1}, {2, 1, 1}, {4, 2, 1}, {8, 3, 1}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (e->touched == parts[i].mask) {
+            *offset = parts[i].offset;
+            return (e->known & e->touched) == e->touched &&
+                   debug_sought_is(value, e->value >> 8 * parts[i].offset, parts[i].size);
+        }
+    return false;
+}
+
+static bool stores_word(const probes_entry *e, uint32_t value)
+{
+    return e->store && e->touched == 15 && e->known == 15 && e->value == value;
+}
+
+/* An entry stores the low word of a value of 64 bits, and the same step the high word beside it. */
+static bool stores_halves(const probes_run *r, const probes_word *w, const probes_entry *e, const debug_sought *value)
+{
+    const probes_word *high = debug_sought_is_wide(value) && stores_word(e, (uint32_t)value->bits)
+                                  ? probes_word_find(r, w->number + 1)
+                                  : NULL;
+    for (uint32_t i = high ? probes_word_before(high, probes_entry_at(e)) : 0; high && i < high->count; i++) {
+        if (debug_instant_compare(probes_entry_at(&high->entries[i]), probes_entry_at(e)))
+            return false;
+        if (stores_word(&high->entries[i], (uint32_t)(value->bits >> 32)))
+            return true;
     }
     return false;
 }
@@ -240,21 +259,22 @@ static void monitor_find(void *own, FILE *out, const char *rest)
 {
     asked *s = own;
     const probes_run *r = s->run;
-    char *end;
-    long long value = strtoll(rest, &end, 0);
+    debug_sought value;
     written *found = NULL;
     size_t count = 0, max = 0;
-    uint32_t offset;
-    if (end == rest || *end || value < INT32_MIN || value > UINT32_MAX) {
-        fputs("find takes a number\n", out);
+    if (!debug_sought_parse(rest, &value)) {
+        fputs(DEBUG_SOUGHT_TEXT, out);
         return;
     }
     for (size_t i = 0; i < r->word_count; i++)
-        for (uint32_t k = 0; k < r->words[i].count; k++)
-            if (r->words[i].entries[k].store && stores_value(&r->words[i].entries[k], (uint32_t)value, &offset)) {
-                found = memory_room(found, count, &max, sizeof *found);
-                found[count++] = (written){probes_entry_at(&r->words[i].entries[k]), r->words[i].number * 4 + offset};
-            }
+        for (uint32_t k = 0; k < r->words[i].count; k++) {
+            const probes_entry *e = &r->words[i].entries[k];
+            uint32_t offset = 0;
+            if (!e->store || (!stores_value(e, &value, &offset) && !stores_halves(r, &r->words[i], e, &value)))
+                continue;
+            found = memory_room(found, count, &max, sizeof *found);
+            found[count++] = (written){probes_entry_at(e), r->words[i].number * 4 + offset};
+        }
     if (count)
         qsort(found, count, sizeof *found, written_order);
     fprintf(out, "stored %zu time%s%s\n", count, count == 1 ? "" : "s",
@@ -262,6 +282,7 @@ static void monitor_find(void *own, FILE *out, const char *rest)
             : count            ? ":"
                                : "");
     for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
+        uint32_t offset;
         const image_symbol *object = image_object(&program_image(r->app)->symbols, found[i].address, &offset);
         fprintf(out, "0x%08x ", found[i].address);
         if (object) {

@@ -5,6 +5,7 @@
 #define WEFT_TOOLS_LIB_DEBUG_QUESTIONS_H
 
 #include "tools/lib/debug/search.h"
+#include "tools/lib/debug/sought.h"
 #include "tools/lib/wet/place.h"
 
 /* The last instance of a place before an instant: its statement has executed by then. With an object in memory it is
@@ -19,8 +20,9 @@ typedef struct debug_found {
     uint32_t time, node, statement, instance, address;
 } debug_found;
 
-/* Every store of a value of 1, 2 or 4 bytes (as it was stored), in the order of time: from malloc, *count of them, at
- * most `max`; *all is how many there were. */
-debug_found *debug_stores_of(debug_run *r, uint32_t value, size_t max, size_t *count, uint64_t *all);
+/* Every store of a value, in the order of time: from malloc, *count of them, at most `max`; *all is how many there
+ * were. A value that does not fit a word is also found in two words beside each other that one execution of a path
+ * stored; the place is that of the later store, the address that of the lower word. */
+debug_found *debug_stores_of(debug_run *r, const debug_sought *value, size_t max, size_t *count, uint64_t *all);
 
 #endif
