@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Bit-fields as places and as values, locals that hide other names, and conditions of breakpoints in `weft dap`: what
-# the program wrote follows from its source.
+# Bit-fields as places and as values, series of floats and numbers of 64 bits, locals that hide other names, and
+# conditions of breakpoints in `weft dap`: what the program wrote follows from its source.
 . tests/lib/check.sh
 weft=build/host/weft
 cp "$(make -s build-firmware BOARD=mps2-an385 APP=tests/target/programs/members.c PROBES=none OPT=-O1 2>"$tmp/make" |
@@ -57,3 +57,24 @@ verdict values_dap_memory_is_asked_for_by_address \
     "$(say '"readMemory","arguments":{"memoryReference":"next","count":4}' | grep -c 'a memory reference is an address')" = 1
 verdict values_dap_data_that_is_not_known_is_named \
     "$(say '"setDataBreakpoints","arguments":{"breakpoints":[{"dataId":"x"}]}' | grep -c 'no data of this run')" = 1
+
+# Series of floats, doubles and large numbers: the numbers that the program stored.
+cp "$(make -s build-firmware BOARD=mps2-an386 APP=tests/target/programs/numbers.c PROBES=none OPT=-O1 2>"$tmp/make" |
+    tail -n 1)" "$tmp/numbers.elf" &&
+    $weft capture --full --icount 0 "$tmp/numbers.elf" -o "$tmp/numbers.weft" >/dev/null 2>&1 &&
+    $weft wet build "$tmp/numbers.weft" --elf "$tmp/numbers.elf" -o "$tmp/numbers.wet" >/dev/null
+series() { # PLACE OPTION
+    $weft wet values "$tmp/numbers.wet" --elf "$tmp/numbers.elf" --at "$1" "$2"
+}
+held() { # PLACE
+    series "$1" --table | awk '$3 == "store" || $3 == "main" { print $2 }' | xargs
+}
+verdict values_of_a_float "$(held single)" = '21.5 -0.25 1e+09 0.1'
+verdict values_of_a_double "$(held real)" = '2 -0.1 12345.678 6.5e+20'
+verdict values_of_an_unsigned_number_of_64_bits "$(held large)" = '18446744073709551615 3 9223372036854775808'
+verdict values_of_a_signed_number_of_64_bits "$(held 'wide[1]')" = -5000000000
+verdict values_of_one_instance_are_read_alike "$(series 'halves[1]#2' --table | awk 'NR == 2 { print $2 }')" = 65535
+series single --plot >"$tmp/plot"
+verdict values_plot_of_a_float "$(awk -F '|' 'NF > 1 && $1 + 0 { print $1 + 0 }' "$tmp/plot" | xargs)" = \
+    '1000000000 666667000 333333000 -0.25'
+verdict values_plot_of_a_float_has_the_largest_at_the_top "$(head -n 1 "$tmp/plot" | grep -c '\*')" = 1

@@ -3,6 +3,7 @@
  * have been stored by then. */
 #include "tools/weft/wet_series.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,13 @@
 #include "tools/weft/wet_query.h"
 
 enum { HEIGHT = 16, LABEL = 14, WIDTH_MIN = 20, OBJECT_MAX = 8 };
+
+/* What a point's `value` is. Each keeps the order of the numbers. */
+typedef enum numbers {
+    NUMBERS_SIGNED,
+    NUMBERS_UNSIGNED, /* of 64 bits: the highest bit is the other way round */
+    NUMBERS_REAL      /* a double's bits; of negative ones all but the sign are the other way round */
+} numbers;
 
 typedef struct point {
     uint32_t time, instruction;
@@ -27,6 +35,7 @@ typedef struct series {
     wet_place place;
     bool addresses;
     image_kind kind;
+    numbers numbers;
     uint8_t bytes[OBJECT_MAX];
     uint32_t known; /* mask of them */
     point *points;
@@ -41,9 +50,41 @@ static int64_t number_of(const series *s, uint64_t word, unsigned size)
     return s->kind.positive || s->addresses ? (int64_t)word : (int64_t)(word << unused) >> unused;
 }
 
+/* From a double's bits, and back. */
+static int64_t real_turn(int64_t bits)
+{
+    return bits < 0 ? bits ^ INT64_MAX : bits;
+}
+
+static double real_of(const series *s, int64_t value)
+{
+    double real;
+    int64_t bits = real_turn(value);
+    if (s->numbers != NUMBERS_REAL)
+        return s->numbers == NUMBERS_SIGNED ? (double)value : (double)((uint64_t)value ^ UINT64_C(1) << 63);
+    memcpy(&real, &bits, sizeof real);
+    return real;
+}
+
+static int64_t real_number(const series *s, uint64_t word)
+{
+    float single;
+    uint32_t low = (uint32_t)word;
+    memcpy(&single, &low, sizeof single);
+    double real = single;
+    int64_t bits = (int64_t)word;
+    if (s->place.size == sizeof single)
+        memcpy(&bits, &real, sizeof bits);
+    return real_turn(bits);
+}
+
 /* The object's value, from its bytes. */
 static int64_t object_number(const series *s, uint64_t word)
 {
+    if (s->numbers == NUMBERS_REAL)
+        return real_number(s, word);
+    if (s->numbers == NUMBERS_UNSIGNED)
+        return (int64_t)(word ^ UINT64_C(1) << 63);
     unsigned bits = s->kind.bits ? s->kind.bits : 8 * s->place.size, unused = bits && bits < 64 ? 64 - bits : 0;
     word = word >> s->kind.first_bit << unused;
     return s->kind.positive ? (int64_t)(word >> unused) : (int64_t)word >> unused;
@@ -122,10 +163,25 @@ static void points_gather(series *s)
 
 /* ---- for people ---- */
 
+/* With as many digits as tell it from all others. */
+static void real_text(double real, bool single, char *text, size_t size)
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, real);
+        double back = strtod(text, NULL);
+        if (back == real || (single && (float)back == (float)real))
+            return;
+    }
+}
+
 static void value_text(const series *s, int64_t value, char *text, size_t size)
 {
     if (s->addresses)
         snprintf(text, size, "0x%08x", (unsigned)value);
+    else if (s->numbers == NUMBERS_REAL)
+        real_text(real_of(s, value), s->place.size == sizeof(float), text, size);
+    else if (s->numbers == NUMBERS_UNSIGNED)
+        snprintf(text, size, "%llu", (unsigned long long)value ^ 1ull << 63);
     else
         snprintf(text, size, "%lld", (long long)value);
 }
@@ -162,12 +218,18 @@ typedef struct plot {
     uint32_t first, last;
 } plot;
 
+/* It is known, and is no infinity and no NaN. */
+static bool is_drawn(const series *s, const point *p)
+{
+    return p->known && isfinite(real_of(s, p->value));
+}
+
 static bool range_find(const series *s, plot *p)
 {
     bool any = false;
     for (size_t i = 0; i < s->count; i++) {
         const point *at = &s->points[i];
-        if (!at->known)
+        if (!is_drawn(s, at))
             continue;
         p->low = !any || at->value < p->low ? at->value : p->low;
         p->high = !any || at->value > p->high ? at->value : p->high;
@@ -182,7 +244,7 @@ static void bins_fill(const series *s, plot *p)
 {
     for (size_t i = 0; i < s->count; i++) {
         const point *at = &s->points[i];
-        if (!at->known)
+        if (!is_drawn(s, at))
             continue;
         uint64_t span = (uint64_t)p->last - p->first + 1;
         bin *b = &p->bins[(uint64_t)(at->time - p->first) * p->width / span];
@@ -195,16 +257,29 @@ static void bins_fill(const series *s, plot *p)
     }
 }
 
-/* The row of a value, 0 at the bottom. */
-static unsigned row_of(const plot *p, int64_t value)
+/* The row of a value, 0 at the bottom. Halves: the difference of two doubles may be none. */
+static unsigned row_of(const series *s, const plot *p, int64_t value)
 {
-    double span = (double)p->high - (double)p->low;
-    return span > 0 ? (unsigned)(((double)value - (double)p->low) / span * (HEIGHT - 1) + 0.5) : 0;
+    double low = real_of(s, p->low) / 2, span = real_of(s, p->high) / 2 - low;
+    return span > 0 ? (unsigned)((real_of(s, value) / 2 - low) / span * (HEIGHT - 1) + 0.5) : 0;
 }
 
-static char mark_of(const plot *p, const bin *b, unsigned row)
+/* What stands beside a row. */
+static void row_text(const series *s, const plot *p, unsigned row, char *text, size_t size)
 {
-    unsigned low = row_of(p, b->low), high = row_of(p, b->high);
+    double low = real_of(s, p->low), high = real_of(s, p->high), part = (double)row / (HEIGHT - 1);
+    uint64_t step = ((uint64_t)p->high - (uint64_t)p->low) / (HEIGHT - 1);
+    if (s->numbers == NUMBERS_REAL)
+        snprintf(text, size, "%.6g", low * (1 - part) + high * part);
+    else if (row == HEIGHT - 1)
+        value_text(s, p->high, text, size);
+    else
+        value_text(s, (int64_t)((uint64_t)p->low + step * row), text, size);
+}
+
+static char mark_of(const series *s, const plot *p, const bin *b, unsigned row)
+{
+    unsigned low = row_of(s, p, b->low), high = row_of(s, p, b->high);
     if ((!b->any && !b->carried) || row < low || row > high)
         return ' ';
     return b->carried ? '-' : row == low || row == high ? '*' : ':';
@@ -222,12 +297,11 @@ static void print_plot(const series *s)
     p.bins = memory_zero(p.width, sizeof *p.bins);
     bins_fill(s, &p);
     for (unsigned row = HEIGHT; row-- > 0;) {
-        int64_t value = row == HEIGHT - 1 ? p.high : row ? p.low + (p.high - p.low) / (HEIGHT - 1) * row : p.low;
-        value_text(s, value, text, sizeof text);
+        row_text(s, &p, row, text, sizeof text);
         printf("%*s |", LABEL, row % 5 == 0 ? text : "");
         for (unsigned i = 0; i < p.width; i++) {
             const bin *b = &p.bins[i];
-            putchar(mark_of(&p, b, row));
+            putchar(mark_of(s, &p, b, row));
         }
         putchar('\n');
     }
@@ -236,6 +310,24 @@ static void print_plot(const series *s)
         putchar('-');
     printf("\n%*s  %-*u%10u\n", LABEL, "time", (int)p.width - 10, p.first, p.last);
     free(p.bins);
+}
+
+/* How the object's bytes are read, by the debug information. */
+static void kind_find(series *s)
+{
+    char message[512];
+    image *im = !s->place.statics && s->o->elf ? image_open(s->o->elf, message, sizeof message) : NULL;
+    if (!im)
+        return;
+    char *expression = strndup(s->o->at, strcspn(s->o->at, "#"));
+    if (image_variable_kind(im, memory_got(expression), &s->kind) && !s->addresses) {
+        unsigned bits = s->kind.bits ? s->kind.bits : 8 * s->place.size;
+        s->numbers = s->kind.is_float                 ? NUMBERS_REAL
+                     : s->kind.positive && bits == 64 ? NUMBERS_UNSIGNED
+                                                      : NUMBERS_SIGNED;
+    }
+    free(expression);
+    image_close(im);
 }
 
 int wet_series(const wet_options *o, bool addresses)
@@ -249,11 +341,7 @@ int wet_series(const wet_options *o, bool addresses)
         return EXIT_INPUT;
     if (!wet_place_of(o, s.f, &s.place, message, sizeof message))
         return wet_close(o, s.f, command_fail("wet", EXIT_INPUT, "%s", message));
-    image *im = !s.place.statics && o->elf ? image_open(o->elf, message, sizeof message) : NULL;
-    if (im)
-        image_variable_kind(im, o->at, &s.kind);
-    if (im)
-        image_close(im);
+    kind_find(&s);
     points_gather(&s);
     int status = EXIT_DONE;
     if (!s.count || s.place.nth > s.count) {

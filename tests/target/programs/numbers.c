@@ -11,6 +11,7 @@ volatile int32_t words[3];
 volatile int64_t wide[3];
 volatile float single;
 volatile double real;
+volatile uint64_t large;
 
 static const int8_t bytes_of[] = {-1, -128, 77};
 static const uint16_t halves_of[] = {511, 65535, 33333};
@@ -35,6 +36,9 @@ int main(void)
         single = singles_of[i];
         real = reals_of[i];
     }
+    large = UINT64_MAX;
+    large = 3;
+    large = UINT64_C(1) << 63;
     printf("%d\n", words[1]);
     return 0;
 }

@@ -159,13 +159,13 @@ static bool find(Dwarf *dwarf, const char *expression, meaning *m, char *message
     return false;
 }
 
-static bool is_unsigned(Dwarf_Die *type)
+static Dwarf_Word encoding_of(Dwarf_Die *type)
 {
     Dwarf_Attribute a;
     Dwarf_Word encoding = DW_ATE_unsigned;
     if (dwarf_tag(type) == DW_TAG_base_type && dwarf_attr(type, DW_AT_encoding, &a))
         dwarf_formudata(&a, &encoding);
-    return encoding != DW_ATE_signed && encoding != DW_ATE_signed_char;
+    return encoding;
 }
 
 bool image_variable_kind(const image *im, const char *expression, image_kind *kind)
@@ -175,7 +175,11 @@ bool image_variable_kind(const image *im, const char *expression, image_kind *ki
     Dwarf *dwarf = image_dwarf(im);
     if (!dwarf || !find(dwarf, expression, &m, message, sizeof message))
         return false;
-    *kind = (image_kind){is_unsigned(&m.type), m.bits.first, m.bits.count};
+    Dwarf_Word encoding = encoding_of(&m.type);
+    *kind = (image_kind){.positive = encoding != DW_ATE_signed && encoding != DW_ATE_signed_char,
+                         .is_float = encoding == DW_ATE_float && (m.size == 4 || m.size == 8),
+                         .first_bit = m.bits.first,
+                         .bits = m.bits.count};
     return true;
 }
 

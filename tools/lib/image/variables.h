@@ -14,6 +14,7 @@ bool image_variable(const image *im, const char *expression, uint32_t *address, 
 /* How the bytes of such an object are read as a number. */
 typedef struct image_kind {
     bool positive;            /* no negative numbers */
+    bool is_float;            /* a float (4 bytes) or double (8) */
     unsigned first_bit, bits; /* bits 0: all of them */
 } image_kind;
 
