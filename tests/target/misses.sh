@@ -6,7 +6,10 @@
 weft=build/host/weft
 check=build/host/tests/target/misses_check
 own='branch=gshare:10:7,icache=512:2:16:fifo,dcache=1K:4:16:lru:around'
-models="cortex-m7 stm32f1 stm32f4 $own
+edges='branch=gshare:1:1,icache=32:1:32,dcache=1K:32:32:fifo
+    branch=bimodal:1,icache=64:1:16:lru,dcache=16:1:16:lru:around
+    branch=two-level:1:1,icache=1K:64:16:random,dcache=256:16:16:lru:around,flash=1:4' # one way, one line, one set
+models="cortex-m7 stm32f1 stm32f4 $own $edges
     branch=two-level:4:6,icache=1K:4:32:random,dcache=512:2:32:fifo,flash=3:8:prefetch branch=backward,flash=1:4"
 
 # board, application, optimisation, models
