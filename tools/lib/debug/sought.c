@@ -14,6 +14,7 @@ static bool parse_float(const char *text, debug_sought *s)
     if (end == text || *end || !isfinite(number))
         return false;
     s->is_float = true;
+    s->is_large = !isfinite(single);
     memcpy(&s->bits, &number, sizeof s->bits);
     memcpy(&s->single, &single, sizeof s->single);
     return true;
@@ -48,7 +49,7 @@ static bool fits(const debug_sought *s, unsigned bits)
 bool debug_sought_is(const debug_sought *s, uint64_t value, unsigned size)
 {
     if (s->is_float)
-        return size == 8 ? value == s->bits : size == 4 && (uint32_t)value == s->single;
+        return size == 8 ? value == s->bits : size == 4 && !s->is_large && (uint32_t)value == s->single;
     unsigned unused = size < 8 ? 64 - 8 * size : 0;
     return size && fits(s, 8 * size) && (value ^ s->bits) << unused == 0;
 }

@@ -13,9 +13,9 @@
 #define DEBUG_SOUGHT_TEXT "find takes a number of up to 64 bits, such as -1, 0x1ff or 21.5\n"
 
 typedef struct debug_sought {
-    uint64_t bits;   /* as 8 bytes are stored */
-    uint32_t single; /* a float's bits; else unused */
-    bool is_float, negative;
+    uint64_t bits;                     /* as 8 bytes are stored */
+    uint32_t single;                   /* a float's bits; else unused */
+    bool is_float, is_large, negative; /* is_large: too large for a float */
 } debug_sought;
 
 /* False: the text is not a number of up to 64 bits. */
