@@ -153,9 +153,9 @@ sized-firmware: $(BUILD)/host/weft
 KSF_NEEDS := KSF with DELIVERY=ring needs KSF_ONLY=1: a path in the ring may come after its activation
 # An image with a black box takes one or the other (port/app.mk).
 APP_PROBES = $(if $(filter last,$(PROBES)),$(if $(filter packed,$(BOX)),last_packed,last last32),$(DELIVERY))
-# `weft` seals what is linked; any will do.
 # What the shell would take for something else.
 APP_NOT := & ; ' " | < > * ? ! ` \ { } [ ] ( )
+# `weft` seals what is linked; any will do.
 .PHONY: build-firmware
 build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(filter none edges,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
 	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values last edges)$(call one_of,MODE,cut span)

@@ -16,34 +16,37 @@ static struct {
     uint32_t period, elapsed;
     uint32_t wraps;   /* counted by weft_systick_tick, and by readings that came before it */
     uint32_t counted; /* by weft_systick_tick */
-    bool ticked;      /* weft_systick_tick was called since a reading in thread mode */
+    bool ticked;      /* weft_systick_tick was called in this run of the handler */
     uint64_t base;    /* ticks when `wraps` was 0 */
 } followed;
 
-static bool handler_runs(void)
+/* The handler has begun, and may be interrupted now. On v6-M and the v8-M baseline only the exception that runs is
+ * known, so a later run of the handler is told from this one by a reading in thread mode between them. */
+static bool handler_began(void)
 {
     uint32_t exception = weft_ipsr();
-    if (!exception)
+    bool began = exception == SYSTICK || (WEFT_MAINLINE && WEFT_SCB_SHCSR & SYSTICK_ACTIVE);
+    if (WEFT_MAINLINE ? !began : !exception)
         followed.ticked = false;
-    return exception == SYSTICK || WEFT_SCB_SHCSR & SYSTICK_ACTIVE; /* ARMv6-M has no such bit: it reads 0 */
+    return began;
 }
 
 /* Steps:
  *   1. another period, or SysTick was started: go on from the latest time
- *   2. the handler runs, and has not called weft_systick_tick yet; or the interrupt is pending: a wrap that is not
+ *   2. the handler began, and has not called weft_systick_tick yet; or the interrupt is pending: a wrap that is not
  *      counted yet. In the second case read again, surely after it
  *   3. the counter went back, but no wrap was counted: there was one */
 static uint64_t follow_locked(void)
 {
-    bool busy = handler_runs();
+    bool began = handler_began();
     uint32_t period = WEFT_SYST_RVR + 1, value = WEFT_SYST_CVR;
     if (period != followed.period) { /* step 1 */
         followed.base = latest - (value ? period - value : 0);
         followed.period = period;
         followed.wraps = followed.counted = followed.elapsed = 0;
-        followed.base -= busy && !followed.ticked ? period : 0; /* that wrap is in the time before */
+        followed.base -= began && !followed.ticked ? period : 0; /* that wrap is in the time before */
     }
-    uint32_t wraps = followed.counted + (busy && !followed.ticked);
+    uint32_t wraps = followed.counted + (began && !followed.ticked);
     if (WEFT_SCB_ICSR & WEFT_ICSR_PENDSTSET) { /* step 2 */
         value = WEFT_SYST_CVR;
         wraps++;

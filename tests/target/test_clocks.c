@@ -6,16 +6,42 @@
 #include "port/cortex-m/wide_clock.h"
 #include "tests/lib/check.h"
 
+enum { PERIOD = 2000 };
+
 void SysTick_Handler(void);
+void PendSV_Handler(void);
 
 static volatile uint32_t interrupts;
 static bool counted;
 
+/* One run of SysTick's handler, another handler after it, and the next run, late, with no thread between them. */
+static struct {
+    volatile bool asked, done;
+    weft_clock clock;
+    uint64_t between, late;
+} chained;
+
 void SysTick_Handler(void)
 {
+    bool first = chained.asked && !chained.between;
+    if (chained.between && !chained.done) {
+        while (WEFT_SYST_CVR > PERIOD / 4)
+            ;
+        chained.late = chained.clock.now(chained.clock.context);
+        chained.done = true;
+    }
     if (counted)
         weft_systick_tick();
     interrupts++;
+    if (first)
+        WEFT_SCB_ICSR = WEFT_ICSR_PENDSVSET;
+}
+
+void PendSV_Handler(void)
+{
+    chained.between = chained.clock.now(chained.clock.context);
+    while (!(WEFT_SCB_ICSR & WEFT_ICSR_PENDSTSET))
+        ;
 }
 
 static void systick_start(uint32_t cycles)
@@ -33,7 +59,7 @@ static void systick_stop(void)
 
 static void follow(void)
 {
-    enum { PERIOD = 2000, WRAPS = 40, COUNT_FLAG = 1 << 16 };
+    enum { WRAPS = 40, COUNT_FLAG = 1 << 16 };
     systick_start(PERIOD);
     weft_clock clock = weft_systick_follow(1000000);
     uint64_t first = clock.now(clock.context), last = first;
@@ -52,6 +78,21 @@ static void follow(void)
     CHECK(!counted || last - first + 2 * PERIOD >= (uint64_t)WRAPS * PERIOD);
     CHECK_EQ(WEFT_SYST_RVR, PERIOD - 1);
 }
+
+#if WEFT_MAINLINE
+static void a_handler_that_follows_another_late_has_its_wrap(void)
+{
+    counted = true;
+    systick_start(PERIOD);
+    chained.clock = weft_systick_follow(1000000);
+    (void)chained.clock.now(chained.clock.context);
+    chained.asked = true;
+    while (!chained.done)
+        ;
+    systick_stop();
+    CHECK(chained.late - chained.between >= PERIOD && chained.late - chained.between < 2 * PERIOD);
+}
+#endif
 
 static uint32_t counter;
 
@@ -92,6 +133,9 @@ static void the_clock_that_follows_systick_changes_nothing(void)
 int main(void)
 {
     RUN(the_clock_that_follows_systick_changes_nothing);
+#if WEFT_MAINLINE
+    RUN(a_handler_that_follows_another_late_has_its_wrap);
+#endif
     RUN(a_wide_clock_passes_the_wrap_of_its_counter);
     RUN(a_cycle_counter_that_stands_still_is_no_clock);
     return check_failed();

@@ -20,7 +20,7 @@ typedef struct debug_sought {
 
 /* False: the text is not a number of up to 64 bits. */
 bool debug_sought_parse(const char *text, debug_sought *s);
-/* Whether a store of `size` bytes with this value, of which only so many bytes count, stored it. */
+/* Whether a store of `size` bytes stored it. Of `value` only its low `size` bytes count. */
 bool debug_sought_is(const debug_sought *s, uint64_t value, unsigned size);
 /* Whether it has to be looked for in two words beside each other, too: it does not fit one. */
 bool debug_sought_is_wide(const debug_sought *s);

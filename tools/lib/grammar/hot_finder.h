@@ -117,7 +117,7 @@ void hot_write(finder *f, size_t size);
 void hot_suffixes(finder *f);
 /* Before hot_levels: deals the symbols out. Gives the bytes that it takes for the places of the largest share. */
 size_t hot_shares(finder *f);
-/* As hot_suffixes, symbol by symbol, with up to so many threads. The text has less than UINT32_MAX symbols. */
+/* As hot_suffixes, symbol by symbol, with up to `workers` threads. The text has less than UINT32_MAX symbols. */
 void hot_levels(finder *f, size_t workers);
 
 #endif
