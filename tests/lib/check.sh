@@ -12,7 +12,7 @@ set -u
 # leaks, on the surroundings of each global object, and on the callers of each allocation. Test programs do all that,
 # and so does make test-long; tests/golden/command.sh, loops.sh, model.sh, profiles.sh and wpp.sh ask for leaks.
 [ -n "${WEFT_LONG:-}" ] || export ASAN_OPTIONS=report_globals=0:malloc_context_size=1:${ASAN_OPTIONS:-detect_leaks=0}
-. tests/lib/path.sh
+. tests/lib/python.sh
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
