@@ -46,7 +46,23 @@ $(NPM): tests/npm/package.json tests/npm/package-lock.json
 	@cd $(BUILD)/npm && npm ci --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
 
--include $(if $(HOST_D),$(wildcard $(BUILD)/*/tests/*/*.d))
+# The core alone, as small as it gets: tests/freestanding/core.sh and flash.sh look at it.
+SMALL_FLAGS := -std=c11 -ffreestanding -nostdlib -mthumb -Os -ffunction-sections -fdata-sections -Wall -Wextra -Wshadow\
+    -Wundef -Wvla -Werror -I.
+define small_rule
+$(BUILD)/small/$(1).a: $(patsubst core/%.c,$(BUILD)/small/$(1)/%.o,$(wildcard core/*.c))
+	@rm -f $$@
+	@arm-none-eabi-ar rcs $$@ $$^
+$(BUILD)/small/$(1)/%.o: core/%.c
+	@mkdir -p $$(@D)
+	@arm-none-eabi-gcc $(SMALL_FLAGS) -mcpu=$(1) -MMD -MP -c $$< -o $$@
+endef
+$(foreach cpu,cortex-m0 cortex-m3 cortex-m33,$(eval $(call small_rule,$(cpu))))
+SMALL := $(addprefix $(BUILD)/small/,cortex-m0.a cortex-m3.a)
+TEST_NEEDS += $(SMALL)
+QUICK_NEEDS += $(SMALL)
+
+-include $(if $(HOST_D),$(wildcard $(BUILD)/*/tests/*/*.d $(BUILD)/small/*/*.d))
 
 .PHONY: run-tests run-check run-bench run-debug-truth run-long
 run-tests: $(HOST_TESTS) $(TEST_NEEDS)

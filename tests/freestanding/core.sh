@@ -3,9 +3,7 @@
 # The core is freestanding: compiled for M0, M3 and M33 without a libc it needs mem{cpy,move,set,cmp} and the compiler's
 # helpers and nothing else, it has no data of its own, and its files keep to the dependency rule.
 set -u
-cc=arm-none-eabi-gcc
 nm=arm-none-eabi-nm
-flags=(-std=c11 -ffreestanding -nostdlib -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I.)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
@@ -18,59 +16,65 @@ verdict() { # NAME STATUS: what is wrong was printed to $out/log
     fi
 }
 
-undefined_are_known() { # CPU: objects in $out/$1
+undefined_are_known() { # ARCHIVE
     local known='^(memcpy|memmove|memset|memcmp|__aeabi_.*|__gnu_thumb1_case_.*|__(clz|ctz|ffs|popcount|bswap)[sd]i2)$'
-    $nm "$out/$1"/*.o | awk 'NF == 3 { print $3 }' | sort -u >"$out/defined"
-    $nm -u "$out/$1"/*.o | awk '/ U / { print $2 }' | sort -u | comm -23 - "$out/defined" | grep -vE "$known" |
+    $nm "$1" | awk 'NF == 3 { print $3 }' | sort -u >"$out/defined"
+    $nm -u "$1" | awk '/ U / { print $2 }' | sort -u | comm -23 - "$out/defined" | grep -vE "$known" |
         sed 's/$/ is needed/' >"$out/log"
     ! [ -s "$out/log" ]
 }
 
-no_data() { # CPU
-    $nm "$out/$1"/*.o | awk '$2 ~ /^[bBdDgGsSC]$/ { print $3 " is data" }' >"$out/log"
+no_data() { # ARCHIVE
+    $nm "$1" | awk '$2 ~ /^[bBdDgGsSC]$/ { print $3 " is data" }' >"$out/log"
     ! [ -s "$out/log" ]
 }
 
-# Optimised for one, since the compiler turns loops into calls; the others take a third of its time.
-declare -A level=([cortex-m0]=-O0 [cortex-m3]=-Os [cortex-m33]=-O0)
-for cpu in cortex-m0 cortex-m3 cortex-m33; do
-    mkdir "$out/$cpu"
-    status=0
-    for file in core/*.c; do
-        $cc "${flags[@]}" "${level[$cpu]}" -mcpu=$cpu -c "$file" -o "$out/$cpu/$(basename "$file" .c).o" 2>>"$out/log.$cpu" || status=1
-    done
-    touch "$out/log.$cpu"
-    cp "$out/log.$cpu" "$out/log"
-    verdict "core compiles freestanding for $cpu" $status
-    undefined_are_known $cpu
+# WEFT_LONG: M33, whose instructions are those of M3 and a few more.
+for cpu in cortex-m0 cortex-m3 ${WEFT_LONG:+cortex-m33}; do
+    make -s build/small/$cpu.a >"$out/log" 2>&1
+    verdict "core compiles freestanding for $cpu" $?
+    undefined_are_known build/small/$cpu.a
     verdict "core needs only mem{cpy,move,set,cmp} and compiler helpers on $cpu" $?
-    no_data $cpu
+    no_data build/small/$cpu.a
     verdict "core has no data of its own on $cpu" $?
 done
 
-# A source that includes the header of its name first has shown already that this compiles alone.
-shown() { # HEADER
-    [ "$(sed -nE 's/^#include ["<]([^">]+).*/\1/p' "${1%.h}.c" 2>/dev/null | head -n 1)" = "$1" ]
+# All in one process of clang-tidy, which shows errors and warnings of clang: a process per header takes ten times as
+# long. The check that is named finds nothing in C; it does not run without one.
+compile_alone() { # NAME FLAGS HEADER...
+    local name=$1 flags=$2
+    shift 2
+    # shellcheck disable=SC2086 # The flags are words.
+    clang-tidy --quiet '--checks=-*,clang-diagnostic-*,llvm-namespace-comment' '--warnings-as-errors=*' "$@" -- -x c $flags \
+        -Wall -Wextra -Wno-unused-{function,variable,const-variable} -I. >"$out/log" 2>&1
+    status=$?
+    [ $status -eq 0 ] || sed -i -n -E '/: (error|warning): /p' "$out/log"
+    verdict "$name compile alone: $#" $status
 }
-for header in core/*.h hal/*.h; do
-    shown "$header" && continue
-    echo "#include \"$header\"" | $cc "${flags[@]}" -mcpu=cortex-m3 -x c -fsyntax-only - 2>"$out/log"
-    verdict "$header compiles alone" $?
-done
-for header in port/cortex-m/*.h boards/*.h; do
-    echo "#include \"$header\"" | $cc -std=gnu11 -mthumb -Wall -Wextra -Werror -I. -DBOARD_TIMER_IRQ=1 -mcpu=cortex-m3 \
-        -x c -fsyntax-only - 2>"$out/log"
-    verdict "$header compiles alone" $?
-done
-for header in tools/lib/*/*.h tools/weft/*.h tests/lib/*.h; do
-    shown "$header" && continue
-    echo "#include \"$header\"" | gcc -std=gnu11 -Wall -Wextra -Werror -I. -x c -fsyntax-only - 2>"$out/log"
-    verdict "$header compiles alone" $?
-done
+# A source that includes the header of its name first has shown already that this compiles alone.
+not_shown() { # HEADER...
+    printf '%s\n' "$@" | awk '{
+        source = substr($0, 1, length - 1) "c"
+        first = ""
+        while (first == "" && (getline line <source) > 0)
+            if (line ~ /^#include/) { split(line, part, /[<">]/); first = part[2] }
+        close(source)
+        if (first != $0) print
+    }'
+}
+arm='--target=arm-none-eabi -ffreestanding -mcpu=cortex-m3 -mthumb'
+# shellcheck disable=SC2046 # The names are words.
+{
+    compile_alone "headers of core and hal" "$arm -std=c11 -Wshadow -Wundef -Wvla" $(not_shown core/*.h hal/*.h)
+    compile_alone "headers of port and boards" "$arm -std=gnu11 -DBOARD_TIMER_IRQ=1" port/cortex-m/*.h boards/*.h
+    compile_alone "headers of tools and tests" -std=gnu11 $(not_shown tools/lib/*/*.h tools/weft/*.h tests/lib/*.h)
+}
+echo 'uint32_t planted(void);' >"$out/planted.h"
+compile_alone planted -std=gnu11 "$out/planted.h" | grep -q '^not ok'
+verdict "a header that needs another one is found" $?
 
 # `make prove` runs seldom: what it names must be there.
-missing=$(sed -nE 's/^runs=(\$runs,)?//p' tests/prove/prove.sh | tr , '\n' | while read -r name; do
-    grep -qE "^[a-z].*\b$name\(" core/*.[ch] || echo "# $name"
-done)
+missing=$(sed -nE 's/^runs=(\$runs,)?//p' tests/prove/prove.sh | tr , '\n' | sort -u |
+    comm -23 - <(grep -ohE '^[a-z].*\(' core/*.[ch] | grep -oE '\w+\(' | tr -d '(' | sort -u) | sed 's/^/# /')
 [ -z "$missing" ] || echo "$missing"
 verdict "the functions that make prove names are in the core" $([ -z "$missing" ]; echo $?)

@@ -11,19 +11,13 @@ forest='weft_profiler_ksf weft_recorder_kpath'
 predictors='weft_bus_coder_bfcm weft_value_coder_bfcm'
 cores='cortex-m0 cortex-m3'
 
-for cpu in $cores; do
-    mkdir "$out/$cpu"
-    printf '%s\n' core/*.c | xargs -P 2 -I{} sh -c 'arm-none-eabi-gcc -std=c11 -ffreestanding -mthumb -mcpu="$2" \
-        -I. -Os -ffunction-sections -fdata-sections -c "$1" -o "$3/$2/$(basename "$1" .c).o"' \
-        sh {} $cpu "$out" || exit 1
-    arm-none-eabi-ar rcs "$out/$cpu.a" "$out/$cpu"/*.o
-done
+make -s build/small/{cortex-m0,cortex-m3}.a || exit 1
 
 bytes() { # CPU SYMBOL...: of these, and of what they call
     local cpu=$1
     shift
     # shellcheck disable=SC2046
-    arm-none-eabi-ld -r --gc-sections $(printf ' -u %s' "$@") "$out/$cpu.a" -o "$out/linked.o" || exit 1
+    arm-none-eabi-ld -r --gc-sections $(printf ' -u %s' "$@") "build/small/$cpu.a" -o "$out/linked.o" || exit 1
     arm-none-eabi-size -A -d "$out/linked.o" | awk '/^\.(text|rodata|data)/ { sum += $2 } END { print sum }'
 }
 row() { # NAME SYMBOL...

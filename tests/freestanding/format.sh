@@ -25,7 +25,7 @@ verdict() { # NAME FILE: what is wrong is in FILE
 }
 
 unformatted() { # names of files on standard input, each ended by a zero byte
-    xargs -0 -n 20 -P "${JOBS:-2}" clang-format --dry-run >"$out/log" 2>&1
+    xargs -0 -n 250 -P "${JOBS:-2}" clang-format --dry-run >"$out/log" 2>&1
     sed -nE 's/^([^: ]+):[0-9]+:[0-9]+: .*/\1: run clang-format -i/p' "$out/log" | sort -u
     grep -E '^(error|Error|YAML|xargs)' "$out/log"
 }
