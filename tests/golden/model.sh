@@ -6,11 +6,7 @@ ASAN_OPTIONS=detect_leaks=1
 weft=build/${WEFT_BUILD:-asan}/weft
 
 numbers() { # a file of numbers, one per line, as 64-bit little-endian
-    while read -r n; do
-        printf '%016x' "$n" |
-        sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\\x\8\\x\7\\x\6\\x\5\\x\4\\x\3\\x\2\\x\1/'
-    done <"$1" >"$1.hex"
-    printf "$(cat "$1.hex")" >"$1.i64"
+    perl -ne 'print pack("q<", $_)' "$1" >"$1.i64"
 }
 
 triangle() { for ((i = 0; i < 9; i++)); do for ((j = 0; j <= i; j++)); do echo $((1000 + 72 * i + 8 * j)); done; done; }
@@ -123,12 +119,13 @@ expect word_for_a_number 1 '' $weft model "$tmp/bad"
 printf 'abcdefghijk' >"$tmp/bad"
 expect part_of_a_number 1 '' $weft model --format i64 "$tmp/bad"
 $weft model "$tmp/tiled" -o "$tmp/binary" >/dev/null 2>&1
-size=$(stat -c %s "$tmp/binary")
-bad=0
-for ((n = 1; n < size; n++)); do
-    head -c $n "$tmp/binary" >"$tmp/cut"
-    timeout 20 $weft model --expand "$tmp/cut" >/dev/null 2>&1
-    status=$?
-    [ $status -eq 1 ] || { [ $n -eq 8 ] && [ $status -eq 0 ]; } || bad=$((bad + 1))
-done
-verdict cut_binary_is_refused $bad -eq 0
+python3 - $weft "$tmp/binary" >"$tmp/cut" <<'END'
+import subprocess, sys
+whole = open(sys.argv[2], "rb").read()
+for size in range(1, len(whole)):
+    status = subprocess.run([sys.argv[1], "model", "--expand", "-"], input=whole[:size], capture_output=True, timeout=20).returncode
+    if status != 1 and not (size == 8 and status == 0): # 8 bytes are a number, too
+        print(size, status)
+print("all")
+END
+verdict cut_binary_is_refused "$(shown <"$tmp/cut")" = all

@@ -16,7 +16,7 @@ static std::string plain_name(tree identifier)
     return name.substr(0, name.find('.'));
 }
 
-static std::string name_of(tree decl)
+static std::string name_in_source(tree decl)
 {
     return plain_name(DECL_NAME(decl));
 }
@@ -160,7 +160,7 @@ static std::string target_text(tree t, int depth)
 static std::string field_text(tree t, int depth)
 {
     tree object = TREE_OPERAND(t, 0), field = TREE_OPERAND(t, 1);
-    std::string name = DECL_NAME(field) ? name_of(field) : "";
+    std::string name = DECL_NAME(field) ? name_in_source(field) : "";
     if (TREE_CODE(object) == MEM_REF && integer_zerop(TREE_OPERAND(object, 1))) {
         std::string base = pointed_text(TREE_OPERAND(object, 0), 0, size_of(object), depth);
         return base[0] == '*' ? base.substr(1) + "->" + name : base + "." + name;
@@ -246,7 +246,7 @@ static std::string text_of(tree t, int depth)
     case IMAGPART_EXPR:
         return text_of(TREE_OPERAND(t, 0), depth);
     default:
-        return DECL_P(t) ? name_of(t) : "?";
+        return DECL_P(t) ? name_in_source(t) : "?";
     }
 }
 
