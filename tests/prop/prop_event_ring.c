@@ -6,6 +6,7 @@
  * States are kept by a hash of the shared memory and of what each context has read since its last loop began, so the
  * search ends. A hash of 64 bits may take two states for one, with a probability of about 10^-8 for a million. */
 #define WEFT_PORT_EXCLUSIVE_H
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -46,7 +47,8 @@ typedef struct world {
 } world;
 
 static world w;
-static ucontext_t contexts[ACTORS], searcher;
+static ucontext_t first[ACTORS], searcher;
+static jmp_buf contexts[ACTORS], search_goes_on; /* further switches: without a system call each */
 static _Alignas(16) uint8_t stacks[ACTORS][STACK];
 static bool has_exclusive, may_die;
 
@@ -61,7 +63,8 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 static void yield(void)
 {
     uint32_t self = w.now;
-    swapcontext(&contexts[self], &searcher);
+    if (!_setjmp(contexts[self]))
+        _longjmp(search_goes_on, 1);
 }
 
 static uint32_t heard(uint32_t value)
@@ -224,7 +227,19 @@ static void run(uint32_t who)
     if (who != w.now)
         w.monitor = NOBODY;
     w.now = who;
-    swapcontext(&searcher, &contexts[who]);
+    if (!_setjmp(search_goes_on))
+        _longjmp(contexts[who], 1);
+}
+
+/* To its first step. */
+static void begin(uint32_t who, void (*body)(void))
+{
+    getcontext(&first[who]);
+    first[who].uc_stack = (stack_t){.ss_sp = stacks[who], .ss_size = STACK};
+    makecontext(&first[who], body, 0);
+    w.now = who;
+    if (!_setjmp(search_goes_on))
+        swapcontext(&searcher, &first[who]);
 }
 
 static uint64_t hash_of_world(void)
@@ -256,16 +271,22 @@ static bool is_new(void)
 }
 
 typedef struct snapshot {
+    struct snapshot *next; /* that is free */
     world world;
-    ucontext_t contexts[ACTORS];
+    jmp_buf contexts[ACTORS];
     uint8_t stacks[ACTORS][STACK];
 } snapshot;
 
-static void save(snapshot *s)
+static snapshot *unused; /* kept, not freed: the kernel would take the pages back, and clear them again */
+
+static snapshot *save(void)
 {
+    snapshot *s = unused ? unused : malloc(sizeof *s);
+    unused = unused ? s->next : NULL;
     s->world = w;
     memcpy(s->contexts, contexts, sizeof contexts);
     memcpy(s->stacks, stacks, sizeof stacks);
+    return s;
 }
 
 static void restore(const snapshot *s)
@@ -285,16 +306,17 @@ static bool search(void)
             restore(here);
         if (!can_run(who))
             continue;
-        if (!here) {
-            here = malloc(sizeof *here);
-            save(here);
-        }
+        if (!here)
+            here = save();
         any = true;
         run(who);
         good = !w.wrong && (!is_new() || search());
     }
     ends += !any;
-    free(here);
+    if (here) {
+        here->next = unused;
+        unused = here;
+    }
     return good;
 }
 
@@ -311,11 +333,7 @@ static bool holds(bool exclusive, bool dies)
     w.ring.head = w.ring.tail = UINT32_MAX - 1;
     w.monitor = w.masked = NOBODY;
     for (uint32_t i = 0; i < ACTORS; i++) {
-        getcontext(&contexts[i]);
-        contexts[i].uc_stack = (stack_t){.ss_sp = stacks[i], .ss_size = STACK};
-        makecontext(&contexts[i], bodies[i], 0);
-        w.now = i;
-        run(i); /* to its first step */
+        begin(i, bodies[i]);
     }
     seen = calloc(SEEN_MAX, sizeof *seen);
     states = ends = 0;
