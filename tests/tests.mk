@@ -107,11 +107,11 @@ $(BUILD)/host/steps/%.o: %.c
 -include $(if $(HOST_D),$(wildcard $(BUILD)/host/steps/*/*.d))
 
 # clang-tidy over core and the host sources, by folders: one process for those of its files that changed. An object file
-# is made again when a header of it changes, so the stamps follow the objects. The quick subset leaves out the analyzer,
-# which takes two thirds of the time.
+# is made again when a header of it changes, so the stamps follow the objects. The analyzer takes two thirds of the time:
+# the quick subset leaves it out, and `make test` takes it for the core.
 TIDY_SRC := $(LIB_SRC) $(WEFT_SRC) $(filter tools/qemu/%,$(QEMU_SRC))
-TIDY := $(if $(WEFT_QUICK),quick,done)
-TIDY_FLAGS := $(if $(WEFT_QUICK),--checks=-clang-analyzer-*)
+TIDY := $(if $(WEFT_QUICK),quick,$(if $(WEFT_LONG),long,done))
+TIDY_FLAGS = $(if $(or $(filter quick,$(TIDY)),$(and $(filter done,$(TIDY)),$(filter-out core,$(1)))),--checks=-clang-analyzer-*)
 TIDY_FOLDERS := $(patsubst %/,%,$(sort $(dir $(TIDY_SRC))))
 .PHONY: run-tidy
 run-tidy: $(TIDY_FOLDERS:%=$(BUILD)/tidy/%/$(TIDY))

@@ -10,8 +10,8 @@ ways() { # PROBES COUNT
     $weft capture "$elf" -o "$tmp/$1.weft" >/dev/null 2>&1
     python3 tests/fault/frames.py "$weft" "$tmp/$1.weft" "$elf" "$([ -n "${WEFT_LONG:-}" ] && echo 0 || echo "$2")" "$1"
 }
-ways mem 24
-ways paths 16
+ways mem 12
+ways paths 8
 
 # A lost record counts as one path, and may have held several: every command says "at least". The recording without its
 # third frame of a trace, and without the frame of packs, which capture put last.

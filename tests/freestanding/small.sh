@@ -8,12 +8,13 @@ trap 'rm -rf "$out"' EXIT
 make -s build-host >&2 || exit 1
 libs=$(sed -n 's/^HOST_LIBS := //p' tools/tools.mk)
 
-holds() { # FLAGS TEST...
-    local flags=$1 test
-    shift
+holds() { # FLAGS FILES-OF-CORE TEST...: the other files are as in build/host
+    local flags=$1 core=$2 test
+    shift 2
     rm -rf "${out:?}"/*
     # shellcheck disable=SC2016 # The inner shell's.
-    printf '%s\n' core/*.c tests/lib/{check,check_host,nas,model,model_ranges}.c | xargs -P 2 -I{} sh -c \
+    # shellcheck disable=SC2086 # Names.
+    printf '%s\n' $core tests/lib/{check,check_host,nas,model,model_ranges}.c | xargs -P 2 -I{} sh -c \
         'gcc -std=gnu11 $3 -I. -c "$1" -o "$2/$(basename "$1" .c).o"' sh {} "$out" "$flags" || exit 1
     ar rcs "$out/small.a" "$out"/*.o
     for test; do
@@ -27,5 +28,8 @@ holds() { # FLAGS TEST...
     done
 }
 
-holds -Os prop/prop_recorder unit/test_recorder_coders unit/test_recorder_limits unit/test_bytes unit/test_ksf
-holds '-O2 -DWEFT_SHORT_STEPS=1' prop/prop_recorder_lent prop/prop_recorder unit/test_recorder_history
+holds -Os 'core/*.c' prop/prop_recorder unit/test_recorder_coders unit/test_recorder_limits unit/test_bytes unit/test_ksf
+# Files that ask for the macro, or include one that does.
+asking=$(grep -lw WEFT_SHORT_STEPS core/*.[ch] | paste -sd '|' | sed 's/\./\\./g')
+asking=$(grep -lE "$asking" build/host/core/*.d | sed 's|^build/host/||; s/d$/c/')
+holds '-O2 -DWEFT_SHORT_STEPS=1' "$asking" prop/prop_recorder_lent prop/prop_recorder unit/test_recorder_history

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # clang-tidy, with the checks of .clang-tidy, finds no mistake in core and in the host sources. What was found clean is
-# not looked at again until it, a header of it, or .clang-tidy changes (tests/tests.mk, run-tidy). Quick: without its
-# analyzer.
+# not looked at again until it, a header of it, or .clang-tidy changes (tests/tests.mk, run-tidy). Its analyzer looks at
+# the core, in make test-long at all, in make check at nothing.
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

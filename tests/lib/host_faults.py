@@ -5,7 +5,7 @@ is not 0. Its output file then holds what it held before, and no other file is l
 is as without it. Prints `ok` and `not ok` lines.
 
 In the environment, HOST_FAULTS says which n are tried. all (also with WEFT_LONG): each. some: the first five, then ever
-fewer. Otherwise: one allocation and some other calls, different ones for each command. HOST_FAULTS_OF: only commands
+fewer. Otherwise: one allocation and one other call, a different one for each command. HOST_FAULTS_OF: only commands
 whose names match this pattern."""
 import concurrent.futures
 import os
@@ -137,7 +137,8 @@ class Command:
                 n = n + 1 if n < 5 else n * 1.8
             return chosen
         chance = zlib.crc32((kind + self.name).encode())
-        usual = kind in ("allocation", "fork") or chance >> 16 & 1
+        kinds = ("write", "read", "open", "map")
+        usual = kind in ("allocation", "fork", kinds[zlib.crc32(self.name.encode()) % 4])
         return [1 + chance % count] if count > 0 and usual else []
 
     def counts(self):

@@ -72,7 +72,7 @@ static bool deeper_than_source(const model *m, const tiling *t)
 static void tiled_nests_are_one_nest(void)
 {
     unsigned total = 0, deeper = 0;
-    for (unsigned k = 0; k < tilings_count(); k += check_amount(9, 7, 1)) {
+    for (unsigned k = 0; k < tilings_count(); k += check_amount(13, 11, 1)) {
         const tiling *t = tilings_get(k);
         for (unsigned c = 0; c < check_amount(1, 1, 3) * !t->hard * tiling_refs(t); c++) {
             model m;

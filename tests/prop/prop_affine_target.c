@@ -14,7 +14,7 @@
 static void the_target_engine_loses_nothing(void)
 {
     check_random random = {31};
-    for (unsigned i = 0; i < check_amount(300, 1000, 3000); i++) {
+    for (unsigned i = 0; i < check_amount(300, 600, 3000); i++) {
         nest n;
         model m;
         random_nest(&n, &random, i % 2);
@@ -32,7 +32,7 @@ static void the_target_engine_loses_nothing(void)
 static void the_target_engine_loses_no_short_stream(void)
 {
     static const int64_t strides[] = {0, 1, -1, 2};
-    for (unsigned number = 0; number < check_amount(1u << 12, 1u << 14, 1u << 16); number++) {
+    for (unsigned number = 0; number < check_amount(1u << 12, 1u << 13, 1u << 16); number++) {
         model m;
         stream[0] = 100;
         for (length = 1; length <= 8; length++)
@@ -94,7 +94,7 @@ static void compare_plain(target_tally *tally, const tiling *t, unsigned c, bool
 static void the_target_finds_the_host_s_nest_of_most_generated_streams(void)
 {
     target_tally tally[2] = {0};
-    for (unsigned c = 0; c < check_amount(1, 2, 3); c++)
+    for (unsigned c = 0; c < check_amount(1, 1, 3); c++)
         for (unsigned k = 0; k < tilings_count(); k++) {
             bool rational = !strncmp(tilings_get(k)->name, "rational", 8);
             compare_plain(&tally[rational], tilings_get(k), c, rational);

@@ -51,7 +51,7 @@ if [ -z "${WEFT_QUICK:-}" ]; then
     one 'floats that are saved, on a Cortex-M4' 1000000 APP=tests/target/programs/floats_saved.c PROBES=mem \
         BOARD=mps2-an386 OPT=-Og
     one 'jumps by bl on a microbit' 100 APP=tests/target/programs/far_jumps.c PROBES=paths BOARD=microbit OPT=-O0
-    one 'kernels -O2, with a forest' 100 APP=kernels PROBES=paths KSF=4
+    [ -z "${WEFT_LONG:-}" ] || one 'kernels -O2, with a forest' 100 APP=kernels PROBES=paths KSF=4
     [ -z "${WEFT_LONG:-}" ] || one 'jpeg -O2, with a forest' 100 APP=jpeg PROBES=paths KSF=4
     [ -z "${WEFT_LONG:-}" ] || one 'zlib -O2, with a forest' 1000 APP=zlib PROBES=paths KSF=4
     one 'interrupts -O2' 1000 APP=interrupts PROBES=mem VARIANT=short INTERRUPT_ITEMS=24
@@ -63,12 +63,12 @@ fi
 one 'passes -O2' 1000000 APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHORT
 if [ -z "${WEFT_QUICK:-}" ]; then
     for opt in -O0 -Os -O3; do
-        [ -n "${WEFT_LONG:-}" ] || [ $opt = -O0 ] || continue
+        [ -n "${WEFT_LONG:-}" ] || [ $opt = -O3 ] || continue
         one "passes $opt" 1000000 APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHORT OPT=$opt
     done
     one 'kernels -O2' 100 APP=kernels PROBES=paths
     one 'kernels -O2, packs' 100 APP=kernels PROBES=paths PACK=1
-    one 'kernels with all passes' 100 APP=kernels PROBES=paths EXACT=1
+    [ -z "${WEFT_LONG:-}" ] || one 'kernels with all passes' 100 APP=kernels PROBES=paths EXACT=1
 fi
 elf=$(make -s build-firmware APP=kernels PROBES=paths PACK=0 2>"$tmp/log" | tail -n 1)
 $weft capture "$elf" -o "$tmp/counted.weft" >"$tmp/log" 2>&1

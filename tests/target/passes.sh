@@ -33,7 +33,9 @@ verdict "an interrupt stands in its pass with EXACT=1, and before the passes wit
     "$(passes exact) $(passes counted)" = "30 0"
 verdict 'info says so' "$(grep -o '"loops":"[a-z]*"' "$tmp/exact.info" "$tmp/counted.info" -h | tr '\n' ' ')" = \
     '"loops":"exact" "loops":"counted" '
-for way in "-O0" "-Os" "-O3" "-O2 DELIVERY=ring SINK=uart" "-O2 CODER=loops" "-O2 CODER=grammar" "-O2 BOARD=microbit"; do
+ways=("-O0" "-O3" "-O2 DELIVERY=ring SINK=uart" "-Os BOARD=microbit CODER=loops")
+[ -z "${WEFT_LONG:-}" ] || ways+=("-Os" "-O2 CODER=loops" "-O2 CODER=grammar" "-O2 BOARD=microbit")
+for way in "${ways[@]}"; do
     record one FLAGS=-DSHORT EXACT=1 OPT=$way
     record other FLAGS=-DSHORT PACK=0 OPT=$way
     verdict "$way: the same" "$(wc -l <"$tmp/one.thread")" -gt 15000 -a \
@@ -52,9 +54,11 @@ packs() { # NAME MAKE...
 }
 packs 'jpeg -O2, as ever' APP=jpeg PACK=auto
 packs 'kernels -Os, by ring' APP=kernels OPT=-Os DELIVERY=ring SINK=uart
-packs 'kernels -O0' APP=kernels OPT=-O0
-packs 'kernels on a microbit' APP=kernels BOARD=microbit
 packs 'kernels, with loops' APP=kernels CODER=loops
+if [ -n "${WEFT_LONG:-}" ]; then
+    packs 'kernels -O0' APP=kernels OPT=-O0
+    packs 'kernels on a microbit' APP=kernels BOARD=microbit
+fi
 
 # With memory, a handler's events stand among the accesses of a pack's paths. After a gap, all that is told is what the
 # whole recording tells: each context's lines but the first few of an interrupted path, whose start was lost.

@@ -38,7 +38,7 @@ planted() { # SEED MAKE...
 
 planted 1
 planted 2 OPT=-O0
-planted 3 OPT=-Os
+[ -z "${WEFT_LONG:-}" ] || planted 3 OPT=-Os
 planted 4 BOARD=mps2-an386 # moves 64 bits by one load of a double
 
 for app in interrupts threads thermostat; do
