@@ -33,6 +33,18 @@ printf x | dd of="$tmp/copied.elf" bs=1 seek=3000 conv=notrunc status=none
 expect "an edited image is not sealed by mistake" 1 '' $weft seal "$tmp/copied.elf"
 expect "but on purpose" 0 '' $weft seal --again "$tmp/copied.elf"
 expect "and then it is right" 0 '' $weft seal --check "$tmp/copied.elf"
+for section in .text .data; do
+    arm-none-eabi-objcopy --change-section-address "$section+0x2000" "$elf" "$tmp/moved.elf" 2>/dev/null
+    for command in functions coverage stack io info dump hot model "export --as folded -o $tmp/folded"; do
+        # shellcheck disable=SC2086
+        $weft $command "$tmp/app.weft" --elf "$tmp/moved.elf" >"$tmp/out" 2>"$tmp/err"
+        verdict "$section moved by objcopy, which keeps the build id: weft ${command%% *} refuses it" \
+            "$? $(wc -c <"$tmp/out") $(grep -c "section '$section' was moved" "$tmp/err")" = "1 0 1"
+    done
+    expect "$section moved: nor does a full recording go with it" 1 '' \
+        $weft wet build "$tmp/full.weft" --elf "$tmp/moved.elf" -o "$tmp/moved.wet"
+    expect "$section moved: nor is it sealed" 1 '' $weft seal "$tmp/moved.elf"
+done
 echo text >"$tmp/text"
 expect "a text is not sealed" 1 '' $weft seal "$tmp/text"
 expect "nor a file that is not there" 1 '' $weft seal "$tmp/nothing"

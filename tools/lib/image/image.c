@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/moved.h"
 #include "tools/lib/image/seal.h"
 
 typedef struct image_own {
@@ -125,6 +126,15 @@ image *image_open(const char *path, char *message, size_t message_size)
     im->contexts = memory_zero(1, sizeof *im->contexts);
     image_symbols_read(&im->symbols, own->elf);
     im->sealed = seal_of(own->file, own->file_size) == SEAL_RIGHT;
+    const char *moved = im->linked && !im->sealed ? image_moved(own->elf, image_dwarf(im)) : NULL;
+    if (moved) {
+        snprintf(message, message_size,
+                 "%s: its section '%.40s' was moved after the link: the symbols in it are at other addresses than the "
+                 "debug information says",
+                 path, moved);
+        image_close(im);
+        return NULL;
+    }
     if (!im->sealed)
         seal_note_missing(path);
     return im;

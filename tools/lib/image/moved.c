@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/image/moved.h"
+
+#include <dwarf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/base/memory.h"
+#include "tools/lib/image/dies.h"
+
+/* What a symbol, or the debug information, says of a name. */
+typedef struct named {
+    const char *name;
+    uint32_t address;
+    size_t section; /* of a symbol; 0: the debug information says it */
+} named;
+
+typedef struct list {
+    named *all;
+    size_t count, max;
+} list;
+
+typedef struct verdict {
+    size_t right, wrong;
+} verdict;
+
+static void add(list *l, const char *name, uint64_t address, size_t section)
+{
+    l->all = memory_room(l->all, l->count, &l->max, sizeof *l->all);
+    l->all[l->count++] = (named){name, (uint32_t)address, section};
+}
+
+/* Functions and variables of a unit. Those at 0 may have been discarded by the linker. */
+static void add_die(list *l, Dwarf_Die *die)
+{
+    int tag = dwarf_tag(die);
+    const char *name = tag == DW_TAG_subprogram || tag == DW_TAG_variable ? dwarf_diename(die) : NULL;
+    uint64_t address = 0;
+    if (!name || !(tag == DW_TAG_variable ? dies_address(die, &address) : !dwarf_lowpc(die, &address)) || !address)
+        return;
+    add(l, name, address, 0);
+}
+
+static void add_debug(list *l, Dwarf *dwarf)
+{
+    Dwarf_Off at = 0, next;
+    size_t head;
+    Dwarf_Die unit, die;
+    for (; dwarf_nextcu(dwarf, at, &next, &head, NULL, NULL, NULL) == 0; at = next) {
+        if (!dwarf_offdie(dwarf, at + head, &unit) || dwarf_child(&unit, &die))
+            continue;
+        do
+            add_die(l, &die);
+        while (dwarf_siblingof(&die, &die) == 0);
+    }
+}
+
+static void add_symbols(list *l, Elf *elf, Elf_Scn *table, size_t sections)
+{
+    GElf_Shdr head;
+    GElf_Sym symbol;
+    Elf_Data *data = gelf_getshdr(table, &head) && head.sh_type == SHT_SYMTAB ? elf_getdata(table, NULL) : NULL;
+    for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+        int type = GELF_ST_TYPE(symbol.st_info);
+        const char *name = elf_strptr(elf, head.sh_link, symbol.st_name);
+        if (name && (type == STT_FUNC || type == STT_OBJECT) && symbol.st_shndx && symbol.st_shndx < sections)
+            add(l, name, type == STT_FUNC ? symbol.st_value & ~UINT64_C(1) : symbol.st_value, symbol.st_shndx);
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->section > y->section) - (x->section < y->section);
+}
+
+/* All that has one name. Of several functions, or objects, of a name nothing is said. */
+static void judge(const named *of, size_t count, verdict *sections)
+{
+    if (count != 2 || of[0].section || !of[1].section)
+        return;
+    if (of[0].address == of[1].address)
+        sections[of[1].section].right++;
+    else
+        sections[of[1].section].wrong++;
+}
+
+const char *image_moved(Elf *elf, Dwarf *dwarf)
+{
+    list l = {0};
+    size_t sections = 0, names, end;
+    GElf_Shdr head;
+    const char *found = NULL;
+    if (!dwarf || elf_getshdrnum(elf, &sections) || elf_getshdrstrndx(elf, &names))
+        return NULL;
+    verdict *of = memory_zero(sections + 1, sizeof *of);
+    add_debug(&l, dwarf);
+    for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
+        add_symbols(&l, elf, s, sections);
+    if (l.count)
+        qsort(l.all, l.count, sizeof *l.all, by_name);
+    for (size_t i = 0; i < l.count; i = end) {
+        for (end = i + 1; end < l.count && !strcmp(l.all[end].name, l.all[i].name);)
+            end++;
+        judge(&l.all[i], end - i, of);
+    }
+    for (size_t i = 1; i < sections && !found; i++)
+        if (of[i].wrong && !of[i].right && gelf_getshdr(elf_getscn(elf, i), &head))
+            found = elf_strptr(elf, names, head.sh_name);
+    free(of);
+    free(l.all);
+    return found;
+}
