@@ -31,6 +31,16 @@ result=$($check moments "$tmp/times")
 echo "# $result"
 verdict "each path ended between the stamps around it" "${result%%:*}" = between
 verdict "with times, weft dump says the same as without" "$(sed 's/ time_ns [0-9]*//' "$tmp/times" | cmp - "$tmp/dump")" = ""
+arm-none-eabi-strip -o "$tmp/stripped.elf" "$elf"
+$weft seal "$tmp/stripped.elf"
+$weft dump --elf "$tmp/stripped.elf" --events control --times --json "$tmp/run.weft" >"$tmp/out" 2>"$tmp/err"
+verdict "times that are shared by estimated instructions are called so: each line, and their number" \
+    "$? $(grep -c '"time_ns":[0-9]*,"estimated":true' "$tmp/out")" = \
+    "0 $(sed -n 's/.*the times of \([0-9]*\) paths are estimated.*/\1/p' "$tmp/err")"
+$weft dump --elf "$tmp/stripped.elf" --events control --times "$tmp/run.weft" >"$tmp/out" 2>/dev/null
+verdict "but not where one path ended between two stamps, which says when" \
+    "$(grep -c ' time_ns [0-9]*$' "$tmp/out") $(grep -c ' time_ns [0-9]* estimated' "$tmp/out")" != "0 0" -a \
+    "$(grep -c ' time_ns [0-9]*$' "$tmp/out")" -gt 0 -a "$(grep -c 'estimated$' "$tmp/out")" -gt 0
 one "timer, by ring" CLOCK=timer DELIVERY=ring
 one "SysTick, the program's" CLOCK=systick
 one "SysTick, whose wraps nobody counts" CLOCK=systick FLAGS=-DUNCOUNTED VARIANT=uncounted

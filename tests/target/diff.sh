@@ -76,6 +76,32 @@ $weft capture "$two" -o "$tmp/b.weft" >"$tmp/log" 2>&1
 expect "two builds that do the same are equal" 0 '{"equal":true,"unit":"paths","gaps":0,"common":[1-9].*' \
     $weft diff --json --elf "$one" --elf "$two" "$tmp/a.weft" "$tmp/b.weft"
 
+# Two files have a function of one name with a loop in the same line of it; in the other build they change roles.
+for side in a b; do
+    mkdir -p "$tmp/twins$side"
+    for file in first second; do
+        turns=$([ $side$file = afirst ] || [ $side$file = bsecond ] && echo 5 || echo 9)
+        printf '%s\n' 'static int run(int n)' '{' '    int sum = 0;' '    for (int i = 0; i < n; i++)' \
+            '        sum += i ^ n;' '    return sum;' '}' "int $file(void);" "int $file(void) { return run($turns); }" \
+            >"$tmp/twins$side/$file.c"
+    done
+    printf '%s\n' 'int first(void);' 'int second(void);' 'int main(void) { return (first() + second()) == 1; }' \
+        >"$tmp/twins$side/main.c"
+done
+one=$(make -s build-firmware APP="$tmp/twinsa" PROBES=paths OPT=-O0 2>"$tmp/log" | tail -n 1)
+two=$(make -s build-firmware APP="$tmp/twinsb" PROBES=paths OPT=-O0 2>>"$tmp/log" | tail -n 1)
+for how in --elf "--full --elf"; do
+    full=${how%--elf}
+    # shellcheck disable=SC2086 # words
+    $weft capture $full "$one" -o "$tmp/a.weft" >"$tmp/log" 2>&1
+    # shellcheck disable=SC2086 # words
+    $weft capture $full "$two" -o "$tmp/b.weft" >"$tmp/log" 2>&1
+    verdict "two functions of one name are two${full:+, in full recordings too}" "$($weft diff --json --elf "$one" --elf "$two" \
+        "$tmp/a.weft" "$tmp/b.weft" | python3 -c 'import json, sys
+print(*sorted((r["file"].split("/")[-1], int(r["a"]["turns"]), int(r["b"]["turns"]))
+    for r in json.load(sys.stdin)["loops"] if r["name"] == "run"))')" = "('first.c', 5, 9) ('second.c', 9, 5)"
+done
+
 none=$(build PROBES=none)
 against_dump full instruction "$none" --full
 # The flags come from the named register's values in both runs: the next values that the dumps have for it before.

@@ -35,6 +35,10 @@ for command in overview irq 'report -o page.html' 'export --as folded -o out.fol
     says 0 1 stripped $command --json
     verdict "${command%% *} --json: their number" "$(grep -c '"estimated":[1-9]' out)" -eq 1
 done
+says 0 0 whole diff run.weft
+says 0 1 stripped diff run.weft
+says 0 1 stripped diff --json run.weft
+verdict "diff --json: their number, of both" "$(grep -c '"estimated":{"a":\([1-9][0-9]*\),"b":\1}' out)" -eq 1
 says 0 0 whole stack
 says 3 0 frameless stack
 verdict "and says why" "$(grep -c 'the frames of [0-9]* activations are not known' err)" -eq 1

@@ -203,6 +203,7 @@ static int run(const options *o, part_side side[2])
     fflush(stdout);
     if (status != EXIT_DONE)
         return status;
+    announced_note_estimated("diff", side[0].estimated + side[1].estimated);
     bool first = warn(&side[0]);
     return warn(&side[1]) || first || mixed ? EXIT_GAPS : EXIT_DONE;
 }

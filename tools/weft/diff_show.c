@@ -336,6 +336,12 @@ void diff_put(const part_result *r, part_side *a, part_side *b, diff_options o)
     json_bool(j, "equal", !first && !a->lost && !b->lost);
     json_string(j, "unit", unit_of(a));
     json_unsigned(j, "gaps", (a->lost + b->lost));
+    if (a->estimated || b->estimated) {
+        json_object(j, "estimated");
+        json_unsigned(j, "a", a->estimated);
+        json_unsigned(j, "b", b->estimated);
+        json_end_object(j);
+    }
     json_unsigned(j, "common", (first ? first->common : r->common));
     if (first) {
         spots_of(first, a, b, first->common, at);

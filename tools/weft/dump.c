@@ -102,30 +102,34 @@ static void go_on(timeline *t, const replay_event *event)
 typedef struct fetching {
     const dumping *d;
     replay *r;
-    timeline *t; /* NULL: when it was is not asked for */
+    timeline *t;        /* NULL: when it was is not asked for */
+    uint64_t estimated; /* paths: when they ended is estimated */
 } fetching;
 
 /* An event whose line is to be made. */
 typedef struct dumped {
     replay_event event;
     trace_mark mark; /* the event's own is gone with the next event */
-    uint64_t moment;
+    dump_moment moment;
 } dumped;
 
 static size_t fetch_events(void *own, void *items, size_t max)
 {
-    const fetching *f = own;
+    fetching *f = own;
     dumped *to = items;
     size_t count = 0;
     for (replay_event *event = &to->event; count < max && replay_next(f->r, event); event = &to[count].event) {
         if (f->t)
             go_on(f->t, event);
-        to[count].moment = f->t ? timeline_now(f->t) : 0;
+        if (f->t)
+            to[count].moment = (dump_moment){timeline_now(f->t), timeline_estimated(f->t)};
         if (event->kind == REPLAY_MARK) {
             to[count].mark = *event->mark;
             event->mark = &to[count].mark;
         }
-        count += class_of(event->kind) & f->d->events && is_wanted(&f->d->wanted, event);
+        bool wanted = class_of(event->kind) & f->d->events && is_wanted(&f->d->wanted, event);
+        f->estimated += wanted && f->t && event->kind == REPLAY_PATH && to[count].moment.estimated;
+        count += wanted;
     }
     return count;
 }
@@ -140,9 +144,14 @@ static void put_fetched(const void *own, out *o, const void *item)
 static void dump_all(const dumping *d, replay *r, bool json)
 {
     path_costs *costs = d->times ? costs_open(d->app) : NULL;
-    fetching f = {d, r, d->times ? timeline_open(d->file, costs) : NULL};
+    fetching f = {d, r, d->times ? timeline_open(d->file, costs) : NULL, 0};
     const lines_source source = {&f, sizeof(dumped), fetch_events, put_fetched};
     lines_made(&source, json);
+    if (f.estimated)
+        fprintf(stderr,
+                "weft dump: note: the times of %" PRIu64 " paths are estimated: the time between two stamps is shared "
+                "by instructions, and how many some of these paths have is not known\n",
+                f.estimated);
     timeline_close(f.t);
     costs_close(costs);
 }

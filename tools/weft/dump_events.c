@@ -96,7 +96,18 @@ static void dump_block(out *o, const program *app, const replay_event *event)
     end_line(o);
 }
 
-static void dump_routine(out *o, const program *app, const replay_event *event, const uint64_t *moment)
+static void put_true(out *o, const char *key)
+{
+    if (o->json) {
+        put_key(o, key);
+        put_raw(o, "true");
+    } else {
+        put_raw(o, " ");
+        put_raw(o, key);
+    }
+}
+
+static void dump_routine(out *o, const program *app, const replay_event *event, const dump_moment *moment)
 {
     const descriptor_function *f = &program_descriptors(app)->function[event->function];
     begin_line(o, event->context, event->kind == REPLAY_ENTRY ? "entry" : event->kind == REPLAY_EXIT ? "exit" : "path");
@@ -109,16 +120,13 @@ static void dump_routine(out *o, const program *app, const replay_event *event, 
         descriptor_line place = {f->file, f->first_line};
         put_place(o, &place);
     }
-    if (moment && event->kind == REPLAY_PATH)
-        put_named(o, "time_ns", *moment);
-    if (event->unwound) {
-        if (o->json) {
-            put_key(o, "unwound");
-            put_raw(o, "true");
-        } else {
-            put_raw(o, " unwound");
-        }
+    if (moment && event->kind == REPLAY_PATH) {
+        put_named(o, "time_ns", moment->time);
+        if (moment->estimated)
+            put_true(o, "estimated");
     }
+    if (event->unwound)
+        put_true(o, "unwound");
     end_line(o);
 }
 
@@ -131,7 +139,8 @@ void dump_context(out *o, uint32_t context, const char *given, const program *ap
         put_string(o, "name", name);
 }
 
-void dump_event(out *o, const program *app, const given_names *names, const replay_event *event, const uint64_t *moment)
+void dump_event(out *o, const program *app, const given_names *names, const replay_event *event,
+                const dump_moment *moment)
 {
     switch (event->kind) {
     case REPLAY_ACCESS:

@@ -135,6 +135,8 @@ static void add_loops(reading *r)
         const image_line *line = image_line_at(im, u->pc), *first = image_line_at(im, f->address);
         uint32_t at = line ? line->line : 0;
         uint64_t key = part_hash_function(r->s, 4, f->name);
+        if (line && line->file)
+            key = part_hash(key, text_base(line->file));
         part_add_row(r->s,
                      (part_row){.kind = PART_LOOP,
                                 .key = part_hash_number(key, r->s->by_lines ? at - (first ? first->line : 0) : u->pc),

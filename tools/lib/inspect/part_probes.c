@@ -18,6 +18,7 @@ enum { LINES_MAX = 512, HANDLERS = VECTORS_THREAD };
 typedef struct path_use {
     uint64_t element, count;
     uint32_t least;
+    bool estimated; /* that is an estimate */
     bool entry, exit;
     bool wanted; /* it is of the function that is chosen, or none is */
 } path_use;
@@ -62,8 +63,10 @@ static path_use *use_of(reading *r, uint32_t path)
         return NULL;
     const descriptor_function *f = &program_descriptors(r->s->app)->function[script->function];
     r->use = memory_room(r->use, r->use_count, &r->use_max, sizeof *r->use);
+    path_cost cost = costs_of(r->costs, path);
     r->use[r->use_count++] = (path_use){.element = r->s->by_lines ? path_by_lines(r->s, path, f) : path,
-                                        .least = costs_of(r->costs, path).least,
+                                        .least = cost.least,
+                                        .estimated = cost.estimated,
                                         .wanted = part_wants(r->s, f->name),
                                         .entry = script->entry,
                                         .exit = script->exit};
@@ -112,6 +115,7 @@ static void add_functions(reading *r, const descriptors *all)
         size_t f = (size_t)(descriptors_of_path(all, r->numbers.values[i]) - all->function);
         value[f][0] += r->use[i].entry ? (double)r->use[i].count : 0;
         value[f][1] += (double)r->use[i].count * r->use[i].least;
+        r->s->estimated += r->use[i].estimated ? r->use[i].count * r->use[i].least : 0;
     }
     for (size_t i = 0; i < all->count; i++) {
         const descriptor_function *f = &all->function[i];
@@ -138,13 +142,13 @@ static void add_loops(reading *r)
         for (size_t f = 0; f < known->count; f++)
             if (known->function[f].name == l->function)
                 first = known->function[f].first_line;
-        part_add_row(r->s,
-                     (part_row){.kind = PART_LOOP,
-                                .key = part_hash_number(part_hash_function(r->s, 4, l->function), l->line - first),
-                                .name = (char *)l->function,
-                                .file = l->file,
-                                .line = l->line,
-                                .value = {(double)l->entered, (double)l->turns}});
+        uint64_t key = part_hash(part_hash_function(r->s, 4, l->function), text_base(l->file));
+        part_add_row(r->s, (part_row){.kind = PART_LOOP,
+                                      .key = part_hash_number(key, l->line - first),
+                                      .name = (char *)l->function,
+                                      .file = l->file,
+                                      .line = l->line,
+                                      .value = {(double)l->entered, (double)l->turns}});
     }
     coverage_free(all);
 }

@@ -19,10 +19,15 @@ typedef struct debt {
     uint64_t time;
 } debt;
 
+typedef struct path_weight {
+    uint32_t weight;
+    bool estimated;
+} path_weight;
+
 struct timeline {
     path_costs *costs;
     numbering numbers;
-    uint32_t *weights; /* by number of the path */
+    path_weight *weights; /* by number of the path */
     size_t weight_count, weight_max;
     control *ahead;
     control_event event; /* the next one, if `held` */
@@ -34,6 +39,8 @@ struct timeline {
     uint64_t from, to;         /* the segment's fixed points */
     uint64_t paths, weight;    /* that end in it: not reported yet; of all of them */
     uint64_t told, at;         /* of the weight; when the last path ended, or the segment began */
+    bool guessed;              /* part of the weight is an estimate */
+    bool estimated;            /* so is `now`, of the last path */
     uint64_t now;
     debt *debts;
     size_t debt_count, debt_max, debt_last; /* debt_last: the one used last */
@@ -68,14 +75,20 @@ uint64_t timeline_now(const timeline *t)
     return t->now;
 }
 
+bool timeline_estimated(const timeline *t)
+{
+    return t->estimated;
+}
+
 /* Instructions of a path, with those of its probes: all of them take time. */
-static uint32_t weight_of(timeline *t, uint32_t path)
+static path_weight weight_of(timeline *t, uint32_t path)
 {
     uint32_t number = numbering_of(&t->numbers, path);
     if (number == t->weight_count) {
         path_cost cost = costs_of(t->costs, path);
         t->weights = memory_room(t->weights, t->weight_count, &t->weight_max, sizeof *t->weights);
-        t->weights[t->weight_count++] = (cost.most_all ? cost.least_all : cost.least) + 1;
+        t->weights[t->weight_count++] =
+            (path_weight){(cost.most_all ? cost.least_all : cost.least) + 1, cost.estimated};
     }
     return t->weights[number];
 }
@@ -142,6 +155,7 @@ static bool next_segment(timeline *t)
     t->from = t->at = t->to;
     t->running = t->context;
     t->weight = t->told = 0;
+    t->guessed = false;
     while (t->held || control_next(t->ahead, &t->event)) {
         t->held = true;
         if (cross(t))
@@ -150,7 +164,9 @@ static bool next_segment(timeline *t)
         t->context = t->event.context;
         if (t->event.kind == CONTROL_PATH) {
             t->paths++;
-            t->weight += weight_of(t, t->event.path);
+            path_weight its = weight_of(t, t->event.path);
+            t->weight += its.weight;
+            t->guessed |= its.estimated;
         } else if (t->event.kind == CONTROL_MARK && t->event.mark->kind == WEFT_MARK_STAMP && fix(t, t->event.time)) {
             return true;
         }
@@ -169,9 +185,10 @@ uint64_t timeline_path(timeline *t, uint32_t path, uint32_t context)
     if (!t->paths && !next_segment(t))
         return 0;
     t->paths--;
-    t->told += weight_of(t, path);
+    t->told += weight_of(t, path).weight;
     if (t->told > t->weight)
         t->told = t->weight; /* a file whose paths are not read in the same order */
+    t->estimated = t->guessed && t->paths;
     uint64_t end = t->paths ? t->from + part_of(t, t->told) : t->to;
     uint64_t *owed = debt_of(t, context), time = end - t->at + *owed;
     *owed = 0;

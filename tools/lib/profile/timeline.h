@@ -27,5 +27,8 @@ uint64_t timeline_path(timeline *t, uint32_t path, uint32_t context);
 void timeline_stamp(timeline *t, uint32_t recording, uint64_t ticks);
 /* When what was reported last happened. */
 uint64_t timeline_now(const timeline *t);
+/* Whether that of the last path is an estimate: the time between two fixed points was shared among paths of which some
+ * have an estimated number of instructions (costs.h). Not of the last of them, which ended when the fixed point was. */
+bool timeline_estimated(const timeline *t);
 
 #endif
