@@ -89,6 +89,7 @@ exactly protections "lost_basepri_too_weak lost_bits lost_count lost_handlers lo
 later="lost_after_handler lost_after_nested lost_conditional lost_enabled_early"
 exactly more_protections "$later lost_lowered lost_moved_back lost_no_exclusive lost_one_side"
 exactly shared_kinds "lost_assigned lost_bits lost_cell lost_cleared lost_copied lost_in_svc lost_raised lost_wide_store"
+exactly kernel_shapes "lost_checked lost_deep lost_saved lost_seen_first"
 
 probed APP=tests/target/inspect/untold.c
 expect "a mask that the recording does not tell: status 3" 3 '{.*' $weft race --json --elf "$elf" "$tmp/probes.weft"

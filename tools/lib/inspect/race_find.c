@@ -47,7 +47,7 @@ static void note_access(race_watch *w, race_watched *own, const full_event *even
     }
     uint64_t follows = sources | (a->store ? flow_reached(&own->flow, (uint32_t)a->value) : 0);
     if (a->store && !exclusive) {
-        race_note_store(w, own, a, pc, follows | own->flow.control);
+        race_note_store(w, own, a, pc, follows, own->flow.control);
         flow_store_word(&own->flow, a->address, sources);
     } else if (!a->store && !exclusive) {
         flow_token token = {a->address, a->size, pc, event->time, a->value, own->locks, !known, 0, i};

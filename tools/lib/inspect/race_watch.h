@@ -132,8 +132,10 @@ void race_locks_note(race_watch *w, race_watched *own, uint32_t pc, uint64_t tim
 /* Of some locks those that have been held since then without a break. */
 uint64_t race_locks_held(const race_watched *own, uint64_t locks, uint64_t time);
 
-/* Step 2, for each access of a shared word. A store that follows from loads (`tokens`). */
-void race_note_store(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t tokens);
+/* Step 2, for each access of a shared word. A store whose value or address follows from loads (`data`), or that others
+ * decided about (`control`). */
+void race_note_store(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t data,
+                     uint64_t control);
 /* What step 3 needs to know of the access (`known`: its value is), should its context come between two of another. */
 void race_note_view(race_watch *w, const race_watched *own, const full_access *a, bool known, uint32_t pc,
                     uint64_t time, uint64_t sources);

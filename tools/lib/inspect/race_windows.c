@@ -81,10 +81,30 @@ static void note_update(race_watch *w, race_watched *own, const flow_token *toke
     }
 }
 
-void race_note_store(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t tokens)
+/* Whether a later load, of those that the store follows from, read all that the store and this load have in common. */
+static bool is_read_again(const flow *f, const flow_token *token, const full_access *a, uint64_t follows)
 {
-    for (; tokens; tokens &= tokens - 1)
-        note_update(w, own, &own->flow.token[__builtin_ctzll(tokens)], a, pc);
+    uint32_t from = a->address > token->address ? a->address : token->address;
+    uint32_t end = a->address + a->size, token_end = token->address + token->size;
+    uint32_t to = end < token_end ? end : token_end;
+    for (; from < to && follows; follows &= follows - 1) {
+        const flow_token *later = &f->token[__builtin_ctzll(follows)];
+        if (later->time > token->time && later->address <= from && to <= later->address + later->size)
+            return true;
+    }
+    return false;
+}
+
+/* A load that only decided whether to store is no half of an update if the bytes were read again for it: nothing is
+ * lost then of what came in between (`if (n) { mask(); n--; unmask(); }`). */
+void race_note_store(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t data,
+                     uint64_t control)
+{
+    for (uint64_t left = data | control; left; left &= left - 1) {
+        const flow_token *token = &own->flow.token[__builtin_ctzll(left)];
+        if (data & left & -left || !is_read_again(&own->flow, token, a, data | control))
+            note_update(w, own, token, a, pc);
+    }
 }
 
 /* Whether what is stored follows from a load of the byte. */

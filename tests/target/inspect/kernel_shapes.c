@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* What kernels do with masks, in their own shapes: they look first and mask then, save the mask on the stack, and count
+ * how deep it is. Objects lost_* are races, fine_* are not. */
+#include <stdint.h>
+
+#include "port/cortex-m/cortexm.h"
+
+enum { ROUNDS = 40, HANDLER = 8, USUAL = 0x80 };
+
+volatile uint32_t fine_seen_first, fine_checked_twice, fine_saved, fine_deep, fine_loop;
+volatile uint32_t lost_seen_first, lost_saved, lost_checked, lost_deep;
+
+void IRQ8_Handler(void);
+void IRQ8_Handler(void)
+{
+    fine_seen_first++;
+    fine_checked_twice++;
+    fine_saved++;
+    fine_deep++;
+    fine_loop++;
+    lost_seen_first++;
+    lost_saved++;
+    lost_checked++;
+    lost_deep++;
+}
+
+static uint32_t save_and_mask(void)
+{
+    uint32_t saved;
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(saved)::"memory");
+    return saved;
+}
+
+static void restore(uint32_t saved)
+{
+    __asm volatile("msr primask, %0\n\tisb" ::"r"(saved) : "memory");
+}
+
+static uint32_t raise_basepri(void)
+{
+    uint32_t saved;
+    __asm volatile("mrs %0, basepri\n\tmsr basepri, %1\n\tisb" : "=&r"(saved) : "r"(USUAL) : "memory");
+    return saved;
+}
+
+static void set_basepri(uint32_t to)
+{
+    __asm volatile("msr basepri, %0\n\tisb" ::"r"(to) : "memory");
+}
+
+static void looks_first(void)
+{
+    if (fine_seen_first) {
+        uint32_t saved = raise_basepri();
+        fine_seen_first--;
+        set_basepri(saved);
+    }
+    if (!(fine_checked_twice & 1)) {
+        uint32_t saved = raise_basepri();
+        if (!(fine_checked_twice & 1))
+            fine_checked_twice = 5;
+        set_basepri(saved);
+    }
+    if (lost_seen_first < 1000) {
+        uint32_t last = lost_seen_first;
+        uint32_t saved = raise_basepri();
+        lost_seen_first = last + 1;
+        set_basepri(saved);
+    }
+    if (lost_checked != 1) {
+        uint32_t saved = raise_basepri();
+        lost_checked = 1; /* not looked at again: what came in between is lost */
+        set_basepri(saved);
+    }
+}
+
+/* As a queue waits: looks with the mask, and, if there is nothing, without. */
+static void loops(void)
+{
+    for (;;) {
+        uint32_t saved = raise_basepri();
+        if (fine_loop) {
+            fine_loop--;
+            set_basepri(saved);
+            return;
+        }
+        set_basepri(saved);
+        if (!fine_loop)
+            WEFT_NVIC_ISPR(0) = 1u << HANDLER;
+    }
+}
+
+static void deep(void)
+{
+    uint32_t outer = save_and_mask();
+    uint32_t inner = save_and_mask();
+    fine_saved++;
+    restore(inner);
+    fine_deep++; /* the inner one restored the mask that was set */
+    restore(outer);
+    lost_deep++;
+    inner = save_and_mask();
+    restore(inner);
+    lost_saved++;
+}
+
+int main(void)
+{
+    weft_irq_priority(HANDLER, USUAL);
+    weft_irq_enable(HANDLER);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        WEFT_NVIC_ISPR(0) = 1u << HANDLER;
+        __asm volatile("dsb\n\tisb" ::: "memory");
+        looks_first();
+        loops();
+        deep();
+    }
+    return 0;
+}
