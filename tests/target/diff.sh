@@ -55,6 +55,32 @@ size=$(stat -c %s "$tmp/a.weft")
 head -c $((size - 40)) "$tmp/a.weft" >"$tmp/cut.weft"
 expect "a cut recording: compared up to there, status 3" 3 '.*"equal":false.*' \
     $weft diff --json --elf "$elf" "$tmp/a.weft" "$tmp/cut.weft"
+# What is missing is not where they part, and what came after it is not compared.
+python3 - "$tmp/a.weft" "$tmp" <<'PY'
+import sys
+head, frames = (lambda file: (file[:6], file[6:].split(b'\0')))(open(sys.argv[1], 'rb').read())
+for name, kept in ('begin', frames[:1] + frames[2:]), ('middle', frames[:3] + frames[4:]), ('end', frames[:-3]):
+    open('%s/%s.weft' % (sys.argv[2], name), 'wb').write(head + b'\0'.join(kept) + b'\0')
+PY
+for part in begin middle end; do
+    verdict "the $part is missing: they do not part there" "$($weft diff --json --elf "$elf" "$tmp/a.weft" \
+        "$tmp/$part.weft" 2>/dev/null | python3 -c 'import json, sys
+answer = json.load(sys.stdin)
+print("a" in answer, "b" in answer, answer["equal"], any(c.get("cut") for c in answer["contexts"]))')" = \
+        "False False False True"
+done
+cat "$tmp/a.weft" "$tmp/a.weft" >"$tmp/twice.weft"
+expect "two recordings in one file: the second is more than the first" 0 \
+    '{"equal":false,"unit":"paths","gaps":0,.*"b":{"path".*' $weft diff --json --elf "$elf" "$tmp/a.weft" "$tmp/twice.weft"
+$weft irq --json --elf "$elf" "$tmp/a.weft" >"$tmp/once.json"
+$weft irq --json --elf "$elf" "$tmp/twice.weft" >"$tmp/twice.json"
+verdict "between two recordings is no interval of an interrupt" "$(python3 - "$tmp/once.json" "$tmp/twice.json" <<'PY'
+import json, sys
+once, twice = ({i['number']: i for i in json.load(open(f))['interrupts']} for f in sys.argv[1:])
+print(len(once) > 0, all(twice[n]['interval']['count'] == 2 * once[n]['interval']['count'] and
+                         twice[n]['interval']['max'] == once[n]['interval']['max'] for n in once))
+PY
+)" = "True True"
 cp "$tmp/a.weft" "$tmp/probes.weft"
 
 mem=$(build PROBES=mem)

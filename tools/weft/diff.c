@@ -168,7 +168,7 @@ static int show_why(const options *o, const part_result *r, part_side side[2])
 static bool warn(const part_side *s)
 {
     if (s->app)
-        return control_print_gaps(s->file, 0, "diff");
+        return control_print_gaps(s->file, s->unread, "diff");
     if (s->lost)
         fprintf(stderr, "weft diff: gap: %s: %s\n", s->path, s->error);
     return s->lost;
@@ -181,7 +181,7 @@ static int run(const options *o, part_side side[2])
     for (unsigned i = 0; i < 2; i++) {
         if (side[i].failed)
             return command_fail("diff", EXIT_INPUT, "%s: %s", side[i].path, side[i].failed);
-        side[i].lost += side[i].app ? container_gap_count(side[i].file) : 0;
+        side[i].lost = side[i].app ? container_gap_count(side[i].file) + side[i].unread : side[i].lost;
     }
     part_compare(&r, &side[0], &side[1]);
     const char *error = part_locate(&r, &side[0], &side[1]);

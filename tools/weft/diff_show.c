@@ -147,6 +147,11 @@ static void print_context(FILE *out, const part_context *c, const part_side *a, 
     char name[VECTORS_NAME_MAX];
     spot at[2];
     text_print(out, vectors_name(a->im, c->number, name));
+    if (c->cut) {
+        fprintf(out, ": the same %" PRIu64 " %s, up to where something is missing (of %" PRIu64 " and %" PRIu64 ")\n",
+                c->common, unit_of(a), c->a, c->b);
+        return;
+    }
     if (!c->parts) {
         fprintf(out, ": the same %" PRIu64 " %s\n", c->common, unit_of(a));
         return;
@@ -282,7 +287,9 @@ static void put_context(json *j, const part_context *c, const part_side *a, cons
     json_object(j, NULL);
     json_integer(j, "context", c->number);
     json_string(j, "name", vectors_name(a->im, c->number, name));
-    json_bool(j, "equal", !c->parts);
+    json_bool(j, "equal", !c->parts && !c->cut);
+    if (c->cut)
+        json_bool(j, "cut", true);
     json_unsigned(j, "common", c->common);
     json_unsigned(j, "count_a", c->a);
     json_unsigned(j, "count_b", c->b);

@@ -59,8 +59,10 @@ static void pair(irqs *all, uint32_t over, uint32_t by)
 static irq *begin(irqs *all, uint32_t over, uint32_t number, uint64_t time, bool chained)
 {
     irq *q = irq_of(all, number);
-    if (q->count++)
+    q->count++;
+    if (q->followed)
         figure(&q->interval, time - q->last, q->last);
+    q->followed = true;
     q->last = time;
     q->chained += chained;
     if (!chained)
@@ -235,6 +237,8 @@ static void missing(void *own, const functions_moment *at, const functions_loss 
         count_ended(l);
     l->ended_count = 0;
     l->all->depth = 0; /* what ran has ended, and it is not known when */
+    for (size_t i = 0; i < l->all->count; i++)
+        l->all->all[i].followed = false; /* it may have come in between, or the next one is of another recording */
     for (uint32_t i = 0; i < PROCESSOR_EXCEPTIONS; i++)
         l->depth[i] = 0;
 }

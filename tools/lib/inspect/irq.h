@@ -37,6 +37,7 @@ typedef struct irq {
     uint64_t chained;
     irq_figure time, own, interval, latency; /* interval: from a beginning to the next */
     uint64_t last;                           /* when it last began */
+    bool followed;                           /* nothing is missing since then: the next is one interval later */
 } irq;
 
 /* `over` was interrupted by `by`. */

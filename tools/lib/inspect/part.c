@@ -141,11 +141,15 @@ static void add_context(part_result *r, const part_side *a, const part_side *b, 
     y = y ? y : &none;
     part_context c = {.number = number, .a = x->count, .b = y->count};
     uint64_t to = 0;
-    c.parts = trails_part(x, y, &c.from, &to);
-    c.common = c.parts ? c.from : x->count;
-    for (unsigned side = 0; side < 2 && c.parts; side++)
-        c.at[side] = (part_window){
-            .context = number, .from = c.from > PART_AROUND ? c.from - PART_AROUND : 0, .to = to + PART_AROUND};
+    c.cut = a->late != b->late; /* they do not begin at the same place */
+    c.parts = !c.cut && trails_part(x, y, &c.from, &to);
+    c.common = c.cut ? 0 : c.parts ? c.from : x->count;
+    for (unsigned side = 0; side < 2 && c.parts; side++) {
+        uint64_t end = side ? c.b : c.a; /* later ones are from after a gap */
+        c.at[side] = (part_window){.context = number,
+                                   .from = c.from > PART_AROUND ? c.from - PART_AROUND : 0,
+                                   .to = to + PART_AROUND < end ? to + PART_AROUND : end};
+    }
     r->context = memory_room(r->context, r->count, &r->max, sizeof *r->context);
     r->context[r->count++] = c;
 }
@@ -174,13 +178,15 @@ const part_step *part_step_at(const part_window *w, uint64_t index)
     return index >= w->from && index - w->from < w->count ? &w->step[index - w->from] : NULL;
 }
 
-static void find_exactly(part_context *c)
+static void find_exactly(part_context *c, const part_side *a, const part_side *b)
 {
-    for (c->common = c->from;; c->common++) {
-        const part_step *x = part_step_at(&c->at[0], c->common), *y = part_step_at(&c->at[1], c->common);
-        if (!x || !y || x->element != y->element)
-            return;
-    }
+    const part_step *x, *y;
+    c->common = c->from;
+    while ((x = part_step_at(&c->at[0], c->common)) && (y = part_step_at(&c->at[1], c->common)) &&
+           x->element == y->element)
+        c->common++;
+    c->cut = (a->cut && c->common == c->a) || (b->cut && c->common == c->b);
+    c->parts = !c->cut;
 }
 
 /* A side that is read again, for the windows of contexts that part. The trails count elements again. */
@@ -211,7 +217,7 @@ const char *part_locate(part_result *r, part_side *a, part_side *b)
     free(second.windows);
     for (size_t i = 0; i < r->count; i++) {
         if (r->context[i].parts)
-            find_exactly(&r->context[i]);
+            find_exactly(&r->context[i], a, b);
         r->common += r->context[i].common;
     }
     return error;

@@ -18,6 +18,7 @@
 typedef struct part_context {
     uint32_t number;
     bool parts;
+    bool cut;          /* equal up to where one of them lacks something: what came then is not known */
     uint64_t a, b;     /* elements */
     uint64_t common;   /* equal ones before the parting, or all */
     uint64_t from;     /* the first difference is not before it */

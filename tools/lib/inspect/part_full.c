@@ -310,6 +310,7 @@ const char *part_read_full(part_side *s, part_window **windows, size_t count)
         progress_end();
     if (full_error(reader) && !windows) {
         s->lost++;
+        s->cut = true;
         snprintf(s->error, sizeof s->error, "%s", full_error(reader));
     }
     if (!windows) {

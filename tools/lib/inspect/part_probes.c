@@ -209,6 +209,20 @@ static bool take_path(reading *r, const control_event *event, part_window **wind
     return true;
 }
 
+/* Whether something is missing after the last frame of paths. */
+static bool ends_early(const container *file)
+{
+    container_frame frame = {0};
+    uint8_t *buffer = NULL;
+    bool early = container_end_missing(file);
+    for (size_t i = container_frame_count(file); !early && i-- && container_kind(file, i) != WEFT_FRAME_TRACE;) {
+        container_read(file, i, &frame, &buffer);
+        early = frame.after_gap;
+    }
+    free(buffer);
+    return early;
+}
+
 const char *part_read_probes(part_side *s, part_window **windows, size_t count)
 {
     reading *r = memory_zero(1, sizeof *r);
@@ -223,7 +237,9 @@ const char *part_read_probes(part_side *s, part_window **windows, size_t count)
         if (event.kind == CONTROL_PATH)
             good = take_path(r, &event, windows, count);
         else if (event.kind == CONTROL_GAP) {
-            s->lost += !windows && s->elements;
+            s->lost += !windows && s->elements && !event.another;
+            s->late |= !s->elements && !event.another;
+            s->cut |= s->lost > 0;
             for (uint32_t i = 0; i < HANDLERS; i++)
                 r->handler[i].depth = 0;
         }
@@ -237,6 +253,8 @@ const char *part_read_probes(part_side *s, part_window **windows, size_t count)
         add_loops(r);
         add_handlers(r);
     }
+    s->unread = control_unread(events);
+    s->cut |= ends_early(s->file);
     control_close(events);
     costs_close(r->costs);
     scripts_close(r->scripts);

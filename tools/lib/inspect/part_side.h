@@ -50,6 +50,9 @@ typedef struct part_side {
     part_row *row;
     size_t row_count, row_max;
     uint64_t elements, lost; /* lost: places where something is missing; trails end at the first */
+    bool late;               /* what came first is missing */
+    bool cut;                /* the trails end before the run does, since something is missing */
+    uint64_t unread;         /* frames whose paths cannot be read */
     uint64_t estimated;      /* instructions, of those of all functions: costs.h */
     bool shown;              /* while it is read, progress is */
     const char *failed;      /* what part_read_both found wrong; NULL: nothing */

@@ -89,11 +89,13 @@ bool control_print_gaps(const container *file, uint64_t unread, const char *comm
 static bool next_frame(control *events, control_event *event)
 {
     trace_stretch stretch;
+    bool missing = false; /* also before a frame of another kind */
     do {
         if (events->next_frame == events->end)
             return false;
+        container_read(events->file, events->next_frame, &events->frame, &events->buffer);
+        missing |= events->frame.after_gap;
     } while (container_kind(events->file, events->next_frame++) != WEFT_FRAME_TRACE);
-    container_read(events->file, events->next_frame - 1, &events->frame, &events->buffer);
     bool gap = events->frame.after_gap || (events->started && events->frame.recording != events->recording);
     uint32_t before = events->context;
     (void)trace_parse(&events->frame.frame, &events->body);
@@ -107,6 +109,7 @@ static bool next_frame(control *events, control_event *event)
     events->recording = events->frame.recording;
     events->context = events->body.context;
     event->kind = gap ? CONTROL_GAP : events->context != before || !events->started ? CONTROL_CONTEXT : CONTROL_PATH;
+    event->another = gap && !missing;
     event->context = events->context;
     event->recording = events->recording;
     event->index = events->index;

@@ -23,6 +23,7 @@ typedef enum control_kind {
 
 typedef struct control_event {
     control_kind kind;
+    bool another; /* CONTROL_GAP: another recording starts, and nothing is missing */
     uint32_t context;
     uint32_t recording;     /* of the file, from 0 */
     uint32_t path;          /* CONTROL_PATH: its global number (not the symbol) */
