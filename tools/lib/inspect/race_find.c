@@ -56,6 +56,8 @@ static void note_access(race_watch *w, race_watched *own, const full_event *even
     if (!exclusive)
         note_parts(w, own, a, pc, event->time);
     race_note_view(w, own, a, known, pc, event->time, follows);
+    if (a->store)
+        race_guards_store(w, a, known, event->time);
 }
 
 static void execute(race_watch *w, const full_event *event)
@@ -195,6 +197,7 @@ bool races_find(races *out, const race_source *source, const image *im, const ra
         w.views = memory_zero(w.share.view_count + 1, sizeof *w.views);
         race_locks_add(&w, usual_locks);
         race_locks_add(&w, locks);
+        race_guards_find(&w);
         assume_enabled(&w);
         const char *error = read_again(&w);
         if (error) {

@@ -38,28 +38,36 @@ static bool is_torn(const race_watch *w, const race_window *one, bool store)
     return false;
 }
 
-/* Locks that B held whenever it stored, or loaded, a word of the window. */
-static uint64_t locks_of(const race_watch *w, const race_window *one, bool store)
+/* What protected B whenever it stored, or loaded, a word of the window. */
+typedef struct protection {
+    uint64_t locks, guards;
+} protection;
+
+static protection protection_of(const race_watch *w, const race_window *one, bool store)
 {
-    uint64_t locks = UINT64_MAX;
+    protection all = {UINT64_MAX, UINT64_MAX};
     bool used = false;
     for (uint32_t at = one->address & ~3u; at < one->address + one->size; at += 4) {
         uint32_t found = race_share_find(&w->share, at);
         const race_view *by = found == UINT32_MAX ? NULL : race_view_of(w, &w->share.word[found], one->by);
         if (!by || !(store ? by->store_pc : by->load_pc))
             continue;
-        locks &= store ? by->locks : by->load_locks;
+        all.locks &= store ? by->locks : by->load_locks;
+        all.guards &= store ? by->guards : by->load_guards;
         used = true;
     }
-    return used ? locks : 0;
+    return used ? all : (protection){0};
 }
 
-static bool same_locks(const race_watch *w, const race_window *one, bool store)
+static bool is_protected(const race_watch *w, const race_window *one, bool store)
 {
     uint64_t threads = w->share.threads, both = one->locks & ~w->no_locks;
+    protection by = protection_of(w, one, store);
+    if (one->guards & by.guards & race_guards_of(w, one->by))
+        return true;
     if (!(threads >> one->by & 1) || !(threads >> one->over & 1))
         return false;
-    return both & 1 || both & locks_of(w, one, store); /* bit 0: the scheduler, so no other thread runs */
+    return both & 1 || both & by.locks; /* bit 0: the scheduler, so no other thread runs */
 }
 
 static uint32_t step_pc(const race_watch *w, const race_window *one, bool store)
@@ -116,9 +124,9 @@ void race_judge(races *out, const race_watch *w)
     for (size_t i = 0; i < w->count; i++) {
         const race_window *one = &w->all[i];
         bool lost = one->kind == RACE_LOST_UPDATE;
-        if ((lost ? is_lost(w, one) : is_torn(w, one, true)) && !same_locks(w, one, true))
+        if ((lost ? is_lost(w, one) : is_torn(w, one, true)) && !is_protected(w, one, true))
             give(out, w, one, true);
-        else if (one->kind == RACE_TORN_WRITE && is_torn(w, one, false) && !same_locks(w, one, false))
+        else if (one->kind == RACE_TORN_WRITE && is_torn(w, one, false) && !is_protected(w, one, false))
             give(out, w, one, false);
     }
     out->shared = 4 * w->share.shared;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the steps of the second reading of races_find share (race_find.c):
  *     race_held.c      1  who could come now, and which locks are held, for each context
+ *     race_guard.c     1  which words of threads keep handlers away
  *     race_windows.c   2  windows: between a load and a store that follows from it, between the parts of one object
  *     race_judge.c     3  at the end, what came of each window */
 #ifndef WEFT_TOOLS_LIB_INSPECT_RACE_WATCH_H
@@ -15,6 +16,7 @@
 enum {
     LOCKS_MAX = 64, /* different locks; 0 is the one of all threads */
     TAKING_MAX = 4, /* calls within each other */
+    GUARDS_MAX = 64,
     SPANS = 4,
     OBJECTS = 4096, /* answers that are kept */
     PLACES = 1024,  /* likewise */
@@ -29,6 +31,7 @@ typedef struct race_view {
     uint8_t value[4], stored, varies;    /* stored, varies: one bit per byte */
     uint8_t derived;                     /* likewise: a store followed from a load of the same bytes */
     uint64_t locks, load_locks;          /* held at each store, at each load */
+    uint64_t guards, load_guards;        /* that were found to be 0 before each store, before each load */
 } race_view;
 
 /* Accesses of one direction, each beside the one before. */
@@ -69,9 +72,19 @@ typedef struct race_window {
     race_kind kind;
     uint32_t over, by; /* indices of contexts */
     uint32_t first_pc, second_pc, address, size;
-    uint64_t value, locks, count, seen;
+    uint64_t value, locks, guards, count, seen;
     bool varies;
 } race_window;
+
+/* A word that only threads write and that handlers read. A thread that has stored another value than 0 is safe from
+ * what a handler does only where it read 0: handlers are not interrupted by threads. What depends on it is seen where
+ * the handler comes both ways: found it to be 0, and not. */
+typedef struct race_guard {
+    uint32_t address, by; /* by: the context that stored last */
+    uint64_t found;       /* contexts that found it not to be 0 */
+    bool raised;          /* it is not 0 */
+    uint64_t since;       /* when that context raised it */
+} race_guard;
 
 /* Whether these bytes are one object, as found before. */
 typedef struct race_object_answer {
@@ -103,6 +116,8 @@ typedef struct race_watch {
     uint32_t lock_known;
     uint64_t no_locks; /* of those: two contexts held them at once */
     bool many_locks;
+    race_guard guard[GUARDS_MAX];
+    unsigned guard_count;
     image_types *types;
     race_object_answer objects[OBJECTS];
     race_place places[PLACES];
@@ -131,6 +146,17 @@ void race_locks_add(race_watch *w, const race_lock *list);
 void race_locks_note(race_watch *w, race_watched *own, uint32_t pc, uint64_t time);
 /* Of some locks those that have been held since then without a break. */
 uint64_t race_locks_held(const race_watched *own, uint64_t locks, uint64_t time);
+
+/* After the first reading. */
+void race_guards_find(race_watch *w);
+/* A store of a shared word. */
+void race_guards_store(race_watch *w, const full_access *a, bool known, uint64_t time);
+/* Guards that the thread that runs has kept raised from before `since` until now: a bit for each. */
+uint64_t race_guards_raised(const race_watch *w, uint64_t since);
+/* Guards that the handler that runs has found to be 0, before it decided where to go on. Takes note of the others. */
+uint64_t race_guards_asked(race_watch *w, const race_watched *own);
+/* At the end: guards that a context found both ways. */
+uint64_t race_guards_of(const race_watch *w, uint32_t context);
 
 /* Step 2, for each access of a shared word. A store whose value or address follows from loads (`data`), or that others
  * decided about (`control`). */

@@ -39,6 +39,7 @@ static void race_window_add(race_watch *w, const race_window *one, bool seen)
     race_window *known = &w->all[w->slots[at] - 1];
     known->varies |= one->varies || known->value != one->value;
     known->locks &= one->locks;
+    known->guards &= one->guards;
     known->count++;
     known->seen += seen;
 }
@@ -75,7 +76,8 @@ static void note_update(race_watch *w, race_watched *own, const flow_token *toke
                            .size = to - from,
                            .value = token->value,
                            .varies = token->unknown,
-                           .locks = race_locks_held(own, token->locks, token->time)};
+                           .locks = race_locks_held(own, token->locks, token->time),
+                           .guards = race_guards_raised(w, token->time)};
         const race_view *by = race_view_of(w, word, one.by);
         race_window_add(w, &one, is_stored_since(by, from, to, token->time));
     }
@@ -131,6 +133,7 @@ static bool is_threaded(const processor *p)
 void race_note_view(race_watch *w, const race_watched *own, const full_access *a, bool known, uint32_t pc,
                     uint64_t time, uint64_t sources)
 {
+    uint64_t guards = race_guards_asked(w, own);
     for (uint32_t i = 0; i < a->size && (w->p->depth || is_threaded(w->p)); i++) {
         uint32_t found = race_share_find(&w->share, a->address + i), byte = (a->address + i) & 3;
         if (found == UINT32_MAX)
@@ -140,6 +143,7 @@ void race_note_view(race_watch *w, const race_watched *own, const full_access *a
             continue;
         if (!a->store) {
             v->load_locks = v->load_pc ? v->load_locks & own->locks : own->locks;
+            v->load_guards = v->load_pc ? v->load_guards & guards : guards;
             v->load_pc = pc;
             v->loaded_in[byte] = own->activation;
             continue;
@@ -147,6 +151,7 @@ void race_note_view(race_watch *w, const race_watched *own, const full_access *a
         uint8_t value = (uint8_t)(a->value >> 8 * i);
         v->varies |= (uint8_t)((!known || (v->stored >> byte & 1 && v->value[byte] != value)) << byte);
         v->locks = v->stored ? v->locks & own->locks : own->locks;
+        v->guards = v->stored ? v->guards & guards : guards;
         v->derived |= (uint8_t)(is_derived(own, sources, a->address + i) << byte);
         v->stored |= (uint8_t)(1 << byte);
         v->value[byte] = value;
@@ -206,7 +211,8 @@ static void note_span(race_watch *w, const race_watched *own, const race_span *s
                            .second_pc = s->last_pc,
                            .address = s->low,
                            .size = s->high - s->low,
-                           .locks = race_locks_held(own, own->locks, s->time)};
+                           .locks = race_locks_held(own, own->locks, s->time),
+                           .guards = race_guards_raised(w, s->time)};
         race_window_add(w, &one, seen[one.by]);
     }
 }
