@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A word of main by which a handler knows what it must leave alone, as RTOSes suspend their scheduler. Objects lost_* are
- * races, fine_* are not. */
+/* A word of main by which a handler knows what it must leave alone, as RTOSes suspend their scheduler. Objects lost_*
+ * are races, fine_* are not. */
 #include <stdint.h>
 
 #include "port/cortex-m/cortexm.h"
