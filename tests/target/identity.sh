@@ -75,6 +75,29 @@ verdict "a full recording has no paths of descriptors to merge, which weft says"
     "$? $(wc -c <"$tmp/out") $(grep -c 'a full recording, of instructions' "$tmp/err")" = "1 0 1"
 $weft paths --from profile "$tmp/full.weft" --elf tests/golden/wet/small.elf >"$tmp/out" 2>"$tmp/err"
 verdict "nor a profile" "$? $(wc -c <"$tmp/out")" = "2 0"
+# Two links of one object with the build id that the user chose: only the constants beside the code tell them apart.
+printf '%s\n' 'extern unsigned top; unsigned many[4], sum; void reset(void);' \
+    '__attribute__((section(".first"), used)) void *const vectors[] = {&top, (void *)reset};' \
+    'void reset(void) {' 'for (unsigned i = 0; i < 4; i++) sum += many[i] += i;' \
+    '__asm volatile("movs r0, #0x18\n\tldr r1, =0x20026\n\tbkpt 0xab" ::: "r0", "r1");' 'for (;;) ; }' \
+    >"$tmp/linked.c"
+for origin in 0x20000000 0x20001000; do
+    printf '%s\n' "MEMORY { F (rx) : ORIGIN = 0, LENGTH = 64K" "R (rwx) : ORIGIN = $origin, LENGTH = 64K }" \
+        'top = 0x20010000; SECTIONS { .text : { KEEP(*(.first)) *(.text*) *(.rodata*) } >F' \
+        '.note.gnu.build-id : { *(.note.gnu.build-id) } >F' '.bss : { *(.bss*) } >R }' >"$tmp/link.ld"
+    arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O1 -g -nostdlib -ffreestanding -T "$tmp/link.ld" \
+        -Wl,--build-id=0x1234 "$tmp/linked.c" -o "$tmp/linked$origin.elf"
+done
+WEFT_QEMU_PLUGIN=build/host/weft_qemu.so timeout 60 $weft capture --full --board mps2-an385 \
+    "$tmp/linked0x20000000.elf" -o "$tmp/linked.weft" >/dev/null 2>&1
+for command in functions coverage stack io race model "dump --events control" "wet build -o $tmp/linked.wet"; do
+    # shellcheck disable=SC2086 # words
+    $weft $command "$tmp/linked.weft" --elf "$tmp/linked0x20001000.elf" >"$tmp/out" 2>"$tmp/err"
+    verdict "the same instructions with other addresses of data: weft ${command%% *} refuses the image" \
+        "$? $(grep -c 'another constant' "$tmp/err")" = "1 1"
+done
+$weft functions "$tmp/linked.weft" --elf "$tmp/linked0x20000000.elf" >"$tmp/out" 2>&1
+verdict "but takes its own" "$? $(grep -c 'another' "$tmp/out")" = "0 0"
 { printf 'x' && tail -c +2 "$tmp/full.weft"; } >"$tmp/headless.weft"
 expect "a full recording without its beginning is no recording of paths" 1 '' \
     $weft functions --elf tests/golden/wet/small.elf "$tmp/headless.weft"

@@ -101,6 +101,8 @@ static inline bool execution_divides(const thumb_insn *insn)
 /* The number of a static instruction: an address, for it may be met in several recordings. EXECUTION_NONE: the image
  * has other bytes there. */
 uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes, unsigned size, unsigned condition);
+/* What they are compared with. */
+struct compared_image *execution_compared(execution *run);
 /* Whether the image fits the instructions since execution_restart. False: a message. */
 bool execution_fits(const execution *run, char *message, size_t message_size);
 /* The instruction at an address, if it has a number; else EXECUTION_NONE. */

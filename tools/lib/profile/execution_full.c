@@ -48,8 +48,11 @@ static bool add_event(execution_full *f, const full_event *event)
         return true;
     }
     const full_instruction *i = event->instruction;
-    if (i->number >= f->count && !add_static(f, i))
-        return false;
+    if (i->number >= f->count) {
+        full_compare(execution_compared(f->run), event);
+        if (!add_static(f, i))
+            return false;
+    }
     execution_step(f->run, f->number[i->number], event->passed);
     if (event->written & FULL_REGISTER(13))
         add_stack(f, event);

@@ -273,6 +273,11 @@ uint32_t execution_instruction(execution *run, uint32_t pc, const uint8_t *bytes
     return number;
 }
 
+struct compared_image *execution_compared(execution *run)
+{
+    return &run->own->fits;
+}
+
 bool execution_fits(const execution *run, char *message, size_t message_size)
 {
     return compared_fits(&run->own->fits, message, message_size);

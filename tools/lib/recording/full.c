@@ -342,12 +342,20 @@ bool full_fits(full_reader *r, const image *im)
     return full_fail_image(&r->chunks, &r->fits);
 }
 
+void full_compare(compared_image *c, const full_event *event)
+{
+    const full_instruction *i = event->kind == FULL_EXECUTED && event->access_count == 1 ? event->instruction : NULL;
+    const full_access *a = event->accesses;
+    if (i && event->completed && !a->store && !(event->unknown & 1))
+        compared_load(c, i->pc, i->bytes, a->address, a->size, a->value);
+}
+
 bool full_begins_in(full_reader *r, const image *im)
 {
     full_event *event = memory_zero(1, sizeof *event);
     full_expect(r, im);
     for (unsigned i = 0; (i < BEGINNING || !r->fits.found) && full_next(r, event) > 0; i++)
-        ;
+        full_compare(&r->fits, event);
     free(event);
     return full_fail_image(&r->chunks, &r->fits);
 }

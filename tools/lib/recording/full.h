@@ -95,6 +95,7 @@ static inline bool full_is_chained(const full_event *event, uint32_t innermost)
 typedef struct full_reader full_reader;
 
 struct image;
+struct compared_image;
 
 typedef struct full_summary {
     char machine[64];      /* QEMU's name of the board */
@@ -130,6 +131,8 @@ bool full_fits(full_reader *r, const struct image *im);
 /* The same of the first 100,000 events; if the image has none of their instructions, of those up to the first that it
  * has. For any reader, and before what calls full_expect: it can say so before anything is printed. */
 bool full_begins_in(full_reader *r, const struct image *im);
+/* Compares the constant that an instruction loaded, if it did (compared_load). */
+void full_compare(struct compared_image *c, const full_event *event);
 void full_close(full_reader *reader);
 
 /* 1: the next event is in *event. 0: the end, or damage (see full_error). */

@@ -78,8 +78,10 @@ static void scan_event(scanner *s, const full_event *event)
         return;
     }
     const full_instruction *i = event->instruction;
-    if (i->number >= s->max || !s->known[i->number])
+    if (i->number >= s->max || !s->known[i->number]) {
+        full_compare(&s->fits, event);
         scan_new(s, i);
+    }
     gather_resume_event(s->resumes, event, &s->insns[i->number]);
     scan_way(s, i->pc);
     unsigned flow = event->passed ? s->insns[i->number].flow : THUMB_NEXT;
