@@ -195,7 +195,7 @@ void weft_recorder_enter_go_on(weft_recorder *recorder)
     if (entering == ENTERING_SYMBOL) {
         recorder->switches++;
         weft_recorder_put_escape(recorder, WEFT_SYMBOL_CONTEXT);
-        if (recorder->history.to == recorder->history.start)
+        if (WEFT_SHORT_STEPS || recorder->history.to == recorder->history.start)
             return; /* that took long */
         recorder->entering = 0;
     }

@@ -43,7 +43,12 @@ uint32_t weft_history_copy(weft_history *history, uint32_t count)
         count = left;
     for (uint32_t fours = count / 4; fours > 0; fours--, from += 4, to += 4)
         *(four_words *)(void *)to = *(const four_words *)(const void *)from;
-    for (const uint32_t *stop = from + count % 4; from != stop;)
+    if (count & 2) {
+        *(weft_two_words *)(void *)to = *(const weft_two_words *)(const void *)from;
+        from += 2;
+        to += 2;
+    }
+    if (count & 1)
         *to++ = *from++;
     history->from = from;
     history->to = to;

@@ -99,6 +99,11 @@ static inline uint32_t weft_history_paths(const weft_history *history)
     return history->turned + (uint32_t)(history->to - history->start) + history->pending;
 }
 
+/* So that the compiler takes one instruction to load them and one to store them. */
+typedef struct weft_two_words {
+    uint32_t word[2];
+} weft_two_words;
+
 /* Begins again at the start of the ring, if its end is reached. */
 static inline void weft_history_turn(weft_history *history)
 {
@@ -267,6 +272,23 @@ static inline bool weft_history_take_lent(weft_history *history, uint32_t word)
     return true;
 }
 
+/* Copies the words up to `at`, of which there is one at least, and returns where they end in the ring. With
+ * WEFT_SHORT_STEPS two by two: there is a place more, for one word too many that the caller replaces. Other processors
+ * copy short runs faster one by one. */
+static inline uint32_t *weft_history_copy_few(uint32_t *to, const uint32_t *from, const uint32_t *at)
+{
+    uint32_t *end = to + (at - from);
+    if (!WEFT_SHORT_STEPS) {
+        do
+            *to++ = *from++;
+        while (from != at);
+        return to;
+    }
+    for (; from < at; from += 2, to += 2)
+        *(weft_two_words *)(void *)to = *(const weft_two_words *)(const void *)from;
+    return end;
+}
+
 /* With WEFT_SHORT_STEPS, a step before weft_recorder_path_lent, with interrupts masked: puts what was taken into the
  * ring, if it is little. False: nothing was done. */
 static inline bool weft_history_put_few(weft_history *history, uint32_t word)
@@ -277,9 +299,7 @@ static inline bool weft_history_put_few(weft_history *history, uint32_t word)
     if (taken == 0 || taken > WEFT_HISTORY_FEW || (*at ^ word) >> WEFT_HISTORY_PATH_BITS ||
         (ptrdiff_t)taken >= history->last - to)
         return false;
-    do
-        *to++ = *from++;
-    while (from != at);
+    to = weft_history_copy_few(to, from, at);
     *to = WEFT_HISTORY_NONE;
     history->from = at;
     history->to = to;
@@ -299,9 +319,7 @@ static inline bool weft_history_take_again(weft_history *history, uint32_t word)
     if (at != to || *from != word || taken > WEFT_HISTORY_FEW || (ptrdiff_t)taken >= history->last - to)
         return false;
     history->at = from + 1;
-    do
-        *to++ = *from++;
-    while (from != at);
+    to = weft_history_copy_few(to, from, at);
     *to = WEFT_HISTORY_NONE;
     history->to = to;
     history->run += (uint32_t)taken;

@@ -4,9 +4,26 @@
 #include <stddef.h>
 
 #include "core/own.h"
+#include "core/recorder_ready.h"
 #include "port/cortex-m/probes_parts.h"
 #include "port/cortex-m/under_way.h"
 
+#if WEFT_SHORT_STEPS
+static bool put_address(uint32_t site, uint32_t address)
+{
+    const weft_recorder *guess = weft_target_recorder;
+    if (!guess)
+        return false;
+    weft_ready_address ready;
+    weft_recorder_ready_address(guess, site, address, &ready);
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = open_recorder();
+    bool taken = recorder && weft_recorder_access_ready(recorder, site, address, &ready);
+    weft_note_under_way(!taken);
+    weft_restore_interrupts(primask);
+    return taken;
+}
+#else
 static bool put_address(uint32_t site, uint32_t address)
 {
     uint32_t primask = weft_mask_interrupts();
@@ -16,6 +33,7 @@ static bool put_address(uint32_t site, uint32_t address)
     weft_restore_interrupts(primask);
     return taken;
 }
+#endif
 
 /* What the fast way leaves: a slot that is stale, or another context's events came before, or the region is full. */
 static __attribute__((noinline, used)) void put_access(uint32_t site, uint32_t address)

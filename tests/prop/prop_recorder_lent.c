@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/recorder_packs.h"
+#include "core/recorder_ready.h"
 #include "tests/lib/check.h"
 
 enum { BYTES = 1 << 20, FRAME = 400, PLACES = 32, STEPS = 4000, PATHS = 40 };
@@ -38,8 +39,9 @@ typedef struct side {
     weft_recorder recorder;
 } side;
 
-static uint32_t entered; /* switches of context that took no more than a few steps */
-static uint32_t stepped; /* paths that ended a run in a step of its own */
+static uint32_t entered;  /* switches of context that took no more than a few steps */
+static uint32_t stepped;  /* paths that ended a run in a step of its own */
+static uint32_t in_steps; /* accesses found first, then written */
 
 static bool start(side *s, uint32_t seed)
 {
@@ -164,6 +166,24 @@ static void probe_pack(weft_recorder *recorder, uint32_t context, uint32_t numbe
     open_up(recorder);
 }
 
+/* In two steps. What was found for another address, or before the slot changed, is not written. */
+static void put_ready(weft_recorder *recorder, uint32_t site, uint32_t address, bool *put)
+{
+    weft_ready_address now, old;
+    weft_recorder_ready_address(recorder, site, address, &now);
+    old = now;
+    old.was.next++;
+    CHECK(!weft_recorder_access_ready(recorder, site, address, &old));
+    old = now;
+    old.epoch++;
+    CHECK(!weft_recorder_access_ready(recorder, site, address, &old));
+    old = now;
+    old.predicted++;
+    CHECK(!now.stale || !weft_recorder_access_ready(recorder, site, address, &old));
+    *put = weft_recorder_access_ready(recorder, site, address, &now);
+    in_steps += *put;
+}
+
 /* As probe, for an access. */
 static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address, uint32_t *taken)
 {
@@ -171,6 +191,11 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
         ++*taken;
         return;
     }
+    bool put = false;
+    if (context == recorder->context && address % 8 == 0)
+        put_ready(recorder, site, address, &put);
+    if (put)
+        return;
     if (weft_recorder_access_fast(recorder, context, site, address))
         return;
     enter(recorder, context);
@@ -267,6 +292,7 @@ static void lent_and_kept_record_the_same(void)
     CHECK(taken > runs * (uint64_t)STEPS / 40);
     CHECK(entered > runs * 100);
     CHECK(stepped > runs * 10);
+    CHECK(in_steps > runs * 10);
     free(one);
     free(other);
 }

@@ -34,5 +34,5 @@ for board in mps2-an385 microbit; do
         verdict "$board, $probes: interrupts are masked for $limit instructions at most" "$most" -gt 20 -a "$most" -le $limit
         grep -m 3 '^mask ' "$tmp/count" | sed 's/^/# /'
     done
-    limit=140
+    limit=125
 done

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* An access in two steps, for a processor that takes too many instructions for all of it with interrupts masked: first
+ * what will be written is found, then it is written if it is still true. */
+#ifndef WEFT_CORE_RECORDER_READY_H
+#define WEFT_CORE_RECORDER_READY_H
+
+#include "core/recorder_fast.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An item found before interrupts are masked, so that it takes few instructions to write it then. */
+typedef struct weft_ready {
+    uint32_t first; /* four bytes, the lowest is the first */
+    uint32_t last;  /* the fifth */
+    uint32_t count;
+} weft_ready;
+
+static inline void weft_ready_other(weft_ready *ready, uint32_t difference)
+{
+    uint32_t code = weft_zigzag((int32_t)difference), first = WEFT_CODE_OTHER | code % WEFT_CODE_OTHER;
+    uint32_t rest = code / WEFT_CODE_OTHER, at = 0;
+    for (; rest && at < 24; rest >>= 7) {
+        first |= 0x80u << at;
+        at += 8;
+        first |= (rest & 0x7f) << at;
+    }
+    ready->first = rest ? first | 0x80000000u : first;
+    ready->last = rest;
+    ready->count = at / 8 + (rest ? 2u : 1u);
+}
+
+/* Writes it. There is room for the largest one. */
+static inline uint8_t *weft_put_ready(uint8_t *to, const weft_ready *ready)
+{
+    uint32_t first = ready->first;
+    to[0] = (uint8_t)first;
+    to[1] = (uint8_t)(first >> 8);
+    to[2] = (uint8_t)(first >> 16);
+    to[3] = (uint8_t)(first >> 24);
+    to[4] = (uint8_t)ready->last;
+    return to + ready->count;
+}
+
+/* How an address is written, if it is not the predicted one, and what its slot becomes. */
+typedef struct weft_ready_address {
+    weft_slot was;      /* the slot, */
+    uint32_t epoch;     /* and the recorder, for which this holds */
+    uint32_t predicted; /* if the slot is stale, the last address */
+    bool stale;
+    weft_slot slot;
+    weft_ready item;
+} weft_ready_address;
+
+/* With interrupts on: weft_recorder_access_ready looks whether it is still true. */
+static inline void weft_recorder_ready_address(const weft_recorder *recorder, uint32_t site, uint32_t address,
+                                               weft_ready_address *ready)
+{
+    weft_slot was = recorder->slots[site & recorder->slots_mask];
+    uint32_t epoch = recorder->epoch;
+    bool stale = (was.state ^ epoch) & 0xffff;
+    uint32_t predicted = stale ? recorder->address : was.next, state = stale ? epoch : was.state;
+    uint32_t difference = address - predicted + weft_slot_stride(state);
+    uint32_t stride = (uint32_t)(int16_t)difference == difference && !stale ? difference : 0;
+    ready->was = was;
+    ready->epoch = epoch;
+    ready->stale = stale;
+    ready->predicted = predicted;
+    ready->slot.next = address + stride;
+    ready->slot.state = (state & 0xffff) | stride << 16;
+    weft_ready_other(&ready->item, difference);
+}
+
+/* Takes an address in the context of the event before. With interrupts masked. False: nothing was done, since there is
+ * no room, the present run is long, or something was recorded after weft_recorder_ready_address. */
+static inline bool weft_recorder_access_ready(weft_recorder *recorder, uint32_t site, uint32_t address,
+                                              const weft_ready_address *ready)
+{
+    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
+    uint32_t turn = recorder->turn, run = turn & WEFT_TURN_RUN;
+    if (bus->at > bus->limit || run >= WEFT_RUN_LONG || slot->next != ready->was.next ||
+        slot->state != ready->was.state || recorder->epoch != ready->epoch ||
+        (ready->stale && recorder->address != ready->predicted))
+        return false;
+    weft_recorder_look_at_paths(recorder);
+    *slot = ready->slot;
+    recorder->address = address;
+    if (address == ready->predicted) {
+        recorder->turn = turn + 1;
+        return true;
+    }
+    recorder->accesses++;
+    weft_recorder_end_turn(recorder, turn, run);
+    uint8_t *to = bus->at;
+    if (run)
+        *to++ = (uint8_t)run;
+    bus->at = weft_put_ready(to, &ready->item);
+    return true;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
