@@ -48,6 +48,44 @@ verdict contexts_gdb_next_stops_in_no_handler "$(head -n "$(cat "$tmp/line")" "$
 verdict contexts_gdb_finish_goes_out_of_a_handler "$(grep -c "^Thread .* stopped.$" "$tmp/steps")" -ge 1 -a \
     "$(grep -c "^\* .*(runs) deep " "$tmp/steps")" = 1 -a "$(grep -c FPCCR "$tmp/steps")" = 0
 
+# A breakpoint of the user's own stands where a handler returns to: its condition holds, and a finish ends there.
+cat >"$tmp/own.gdb" <<'GDB'
+set pagination off
+break PendSV_Handler
+continue
+finish
+set $back = $pc
+reverse-continue
+break *$back if ticks == 99999
+echo finish\n
+finish
+delete 1
+reverse-continue
+break PendSV_Handler
+continue
+delete 3
+echo condition\n
+continue
+delete
+reverse-continue
+break *$back
+break PendSV_Handler
+continue
+continue
+echo plain\n
+GDB
+timeout 60 gdb-multiarch -q -nx -batch -ex "file $tmp/nested.elf" \
+    -ex "target remote | $weft gdb $tmp/nested.wet --elf $tmp/nested.elf --stdio" -x "$tmp/own.gdb" >"$tmp/own" 2>&1
+between() { # FROM TO: lines of the session
+    sed -n "/^$1/,/^$2/p" "$tmp/own"
+}
+verdict contexts_gdb_finish_ends_at_a_breakpoint_with_a_condition \
+    "$(between finish condition | grep -c '^Thread 1 .*stopped.$')" = 1
+verdict contexts_gdb_a_breakpoint_where_a_handler_returns_to_keeps_its_condition \
+    "$(between condition Breakpoint | grep -c '^Thread 1 .*stopped.$')" = 0 -a \
+    "$(between condition Breakpoint | grep -c '^No more reverse-execution history')" = 2
+verdict contexts_gdb_and_its_number "$(grep -c '^Thread 1 .*hit Breakpoint 4' "$tmp/own")" = 1
+
 # The same in an editor: out of a handler, by stepOut and by its last line.
 say() { # REQUESTS...: the session's answers, over the nested handlers
     for message in '"launch","arguments":{"stopOnEntry":true}' '"configurationDone"' \

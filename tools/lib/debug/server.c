@@ -136,7 +136,7 @@ static void answer_supported(debug_server *s, const char *rest)
     (void)rest;
     link_add(&s->link,
              "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;ReverseStep+;"
-             "ReverseContinue+;vContSupported+",
+             "ReverseContinue+;vContSupported+;ConditionalBreakpoints+",
              LINK_PACKET_MAX);
 }
 
@@ -285,6 +285,8 @@ int debug_serve(debug_subject *subject, int in, int out)
     int failed = s->link.failed;
     free(s->link.answer);
     free(s->breaks);
+    free(s->conditional);
+    free(s->known);
     free(s->watches);
     free(s->watch_kinds);
     free(s);

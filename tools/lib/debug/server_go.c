@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/lib/base/memory.h"
 #include "tools/lib/debug/serving.h"
 #include "tools/lib/machine/thumb.h"
 
@@ -86,30 +87,66 @@ static bool is_in_block(const debug_server *s, uint32_t it, uint32_t pc)
     return at == pc;
 }
 
-/* Whether the client has a breakpoint for an instruction. Of one in an IT block gdb's stands at the block's start. */
-static bool is_break_for(const debug_server *s, uint32_t pc)
+static bool is_known(const debug_server *s, uint32_t address)
 {
-    bool found = is_break(s, pc);
+    uint32_t i = 0;
+    while (i < s->known_count && s->known[i] != address)
+        i++;
+    return i < s->known_count;
+}
+
+/* In a thread the client's breakpoints are its user's, or none of a handler's finish. */
+static void learn_known(debug_server *s)
+{
+    s->known_count = 0;
+    s->known = memory_grow(s->known, s->break_count, sizeof *s->known);
+    for (uint32_t i = 0; i < s->break_count; i++)
+        if (!s->conditional[i])
+            s->known[s->known_count++] = s->breaks[i];
+}
+
+static bool is_finish(const debug_server *s, uint32_t address)
+{
+    for (uint32_t i = 0; i < s->break_count; i++)
+        if (s->breaks[i] == address)
+            return !s->conditional[i] && !is_known(s, address);
+    return false;
+}
+
+/* Whether the client may have a finish's breakpoint for an instruction: none of its user's, as that would lose its
+ * condition, count or commands. Of one in an IT block gdb's stands at the block's start. */
+static bool is_finish_for(const debug_server *s, uint32_t pc)
+{
+    bool found = is_finish(s, pc);
     for (uint32_t it = pc - 2; !found && pc - it <= IT_BLOCK_MAX; it -= 2)
-        found = is_break(s, it) && is_in_block(s, it, pc);
+        found = is_finish(s, it) && is_in_block(s, it, pc);
     return found;
 }
 
 /* Where a handler's finish leads: to a context that waits, if a breakpoint stands where that goes on. gdb means its
  * breakpoint for the handler's thread, and would not stop in another. */
-static bool find_landing(debug_server *s, debug_instant *landing)
+static bool find_landing(debug_server *s, const debug_contexts *c, debug_instant *landing)
 {
     const debug_subject *subject = s->subject;
-    debug_contexts c = subject->contexts(subject->own, s->at);
     bool found = false;
-    for (uint32_t i = 1; c.all[0].id >= DEBUG_HANDLER_ID && i < c.count; i++) {
+    for (uint32_t i = 1; i < c->count; i++) {
         debug_instant at;
-        if (!subject->runs_again(subject->own, s->at, c.all[i].id, false, &at) ||
-            !is_break_for(s, subject->pc(subject->own, at)) || (found && debug_instant_compare(at, *landing) > 0))
+        if (!subject->runs_again(subject->own, s->at, c->all[i].id, false, &at) ||
+            !is_finish_for(s, subject->pc(subject->own, at)) || (found && debug_instant_compare(at, *landing) > 0))
             continue;
         *landing = at;
         found = true;
     }
+    return found;
+}
+
+static bool prepare_landing(debug_server *s, bool backward, debug_instant *landing)
+{
+    debug_contexts c = s->subject->contexts(s->subject->own, s->at);
+    bool handler = c.all[0].id >= DEBUG_HANDLER_ID;
+    if (!handler)
+        learn_known(s);
+    bool found = handler && !backward && find_landing(s, &c, landing);
     debug_contexts_free(&c);
     return found;
 }
@@ -118,7 +155,9 @@ static void go(debug_server *s, bool backward)
 {
     debug_points points = points_of(s);
     debug_instant landing;
-    if (!backward && s->break_count && find_landing(s, &landing))
+    if (!s->break_count)
+        s->known_count = 0;
+    else if (prepare_landing(s, backward, &landing))
         points.until = &landing;
     debug_hit hit = s->subject->search(s->subject->own, &s->at, &points, backward);
     if (points.until && hit.end == DEBUG_LIMIT)

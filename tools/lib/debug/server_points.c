@@ -40,17 +40,25 @@ static uint32_t break_find(const debug_server *s, uint32_t address)
     return i;
 }
 
-static bool insert(debug_server *s, uint8_t kind, uint32_t address, uint32_t size)
+/* Of a breakpoint that is there already only the condition is new. */
+static bool break_insert(debug_server *s, uint32_t address, bool conditional)
+{
+    uint32_t at = break_find(s, address);
+    if (at == s->break_count) {
+        if (s->break_count + s->watch_count >= SERVE_POINTS_MAX)
+            return false;
+        s->breaks = memory_grow(s->breaks, at + 1, sizeof *s->breaks);
+        s->conditional = memory_grow(s->conditional, at + 1, sizeof *s->conditional);
+        s->breaks[s->break_count++] = address;
+    }
+    s->conditional[at] = conditional;
+    return true;
+}
+
+static bool watch_insert(debug_server *s, uint8_t kind, uint32_t address, uint32_t size)
 {
     if (s->break_count + s->watch_count >= SERVE_POINTS_MAX)
         return false;
-    if (kind < 2) {
-        if (break_find(s, address & ~1u) < s->break_count)
-            return true;
-        s->breaks = memory_grow(s->breaks, s->break_count + 1, sizeof *s->breaks);
-        s->breaks[s->break_count++] = address & ~1u;
-        return true;
-    }
     if (watch_find(s, kind, address, size) < s->watch_count)
         return true;
     s->watches = memory_grow(s->watches, s->watch_count + 1, sizeof *s->watches);
@@ -65,6 +73,7 @@ static void remove_point(debug_server *s, uint8_t kind, uint32_t address, uint32
     uint32_t at = kind < 2 ? break_find(s, address & ~1u) : watch_find(s, kind, address, size);
     if (kind < 2 && at < s->break_count) {
         s->breaks[at] = s->breaks[--s->break_count];
+        s->conditional[at] = s->conditional[s->break_count];
     } else if (kind >= 2 && at < s->watch_count) {
         s->watches[at] = s->watches[--s->watch_count];
         s->watch_kinds[at] = s->watch_kinds[s->watch_count];
@@ -78,7 +87,12 @@ void serve_answer_point(debug_server *s, const char *rest)
              size = serve_number_after(&rest, ',');
     if (kind > 4)
         return;
+    bool done = true;
     if (!set)
         remove_point(s, (uint8_t)kind, address, size);
-    link_add(&s->link, set && !insert(s, (uint8_t)kind, address, size ? size : 1) ? "E01" : "OK");
+    else if (kind < 2) /* conditions follow as ;X...; the client tests them itself where the server stops */
+        done = break_insert(s, address & ~1u, rest[0] == ';' && rest[1] == 'X');
+    else
+        done = watch_insert(s, (uint8_t)kind, address, size ? size : 1);
+    link_add(&s->link, done ? "OK" : "E01");
 }

@@ -19,7 +19,10 @@ typedef struct debug_server {
     uint32_t told;    /* the context of the last stop, which the client takes for the current one */
     bool moved;       /* since then the client's user went elsewhere, which it does not know */
     uint32_t *breaks;
+    bool *conditional; /* whether the client tests a condition at that break */
     uint32_t break_count;
+    uint32_t *known; /* breaks without a condition when the client last continued a thread: its user's */
+    uint32_t known_count;
     debug_watch *watches;
     uint8_t *watch_kinds; /* of the packet: 2, 3, 4 */
     uint32_t watch_count;
