@@ -178,9 +178,10 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 
 # ---- tests -----------------------------------------------------------------------------------------------------
 
-# The tests of the port run on each board, those of the core on one board of each processor; make test-long: on each.
-cpu_of = $(filter -mcpu=%,$(BOARD_CPU_$(1)))
-FW_FIRST := # of each processor
+# The tests of the port run on each board, those of the core on one board of each architecture; make test-long: on each.
+# An M7 has the instructions of an M4.
+cpu_of = $(subst cortex-m7,cortex-m4,$(filter -mcpu=%,$(BOARD_CPU_$(1))))
+FW_FIRST := # of each architecture
 $(foreach b,mps2-an385 $(filter-out mps2-an385,$(BOARDS)),\
     $(if $(filter $(call cpu_of,$b),$(foreach f,$(FW_FIRST),$(call cpu_of,$f))),,$(eval FW_FIRST += $b)))
 # $(call elfs,BOARDS,TESTS)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Files that Weft derives from a stream - nests, paths, squeezed numbers, models, grammars in JSON: exit status 0
-# means the stream that was put in. Bits flipped (every seventh, quick every 19th, with WEFT_LONG each), and cuts, through
+# means the stream that was put in. Bits flipped (every 7th, quick every 19th, with WEFT_LONG each), and cuts, through
 # each command that reads the file. Old versions are read.
 . tests/lib/check.sh
 weft=build/host/weft

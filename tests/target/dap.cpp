@@ -6,6 +6,8 @@ class Base
 {
   public:
     int id = 0;
+    double third = 1.0 / 3;
+    float tenth = 0.1f;
 };
 
 class Sensor : public Base

@@ -47,6 +47,8 @@ async function session() {
   verdict('names_functions_with_their_classes', (await frames())[0].name === 'plant::Sensor::read', await frames());
   const members = await values('id', 'offset', 'this->id', 'first.id', 'second.id', 'second.offset');
   verdict('knows_members_and_those_of_a_base', members === '1 3 1 1 2 -5', members);
+  const numbers = await values('first.third', 'first.tenth');
+  verdict('shows_all_digits_of_a_double', numbers === '0.3333333333333333 0.1', numbers);
   verdict('follows_references', await value('time') === '0', await value('time'));
   const count = await values('plant::Sensor::count', 'plant::Base::count');
   verdict('takes_qualified_names', /^2 refused/.test(count), count);

@@ -163,23 +163,12 @@ static void points_gather(series *s)
 
 /* ---- for people ---- */
 
-/* With as many digits as tell it from all others. */
-static void real_text(double real, bool single, char *text, size_t size)
-{
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, size, "%.*g", digits, real);
-        double back = strtod(text, NULL);
-        if (back == real || (single && (float)back == (float)real))
-            return;
-    }
-}
-
 static void value_text(const series *s, int64_t value, char *text, size_t size)
 {
     if (s->addresses)
         snprintf(text, size, "0x%08x", (unsigned)value);
     else if (s->numbers == NUMBERS_REAL)
-        real_text(real_of(s, value), s->place.size == sizeof(float), text, size);
+        text_real(text, size, real_of(s, value), s->place.size == sizeof(float));
     else if (s->numbers == NUMBERS_UNSIGNED)
         snprintf(text, size, "%llu", (unsigned long long)value ^ 1ull << 63);
     else

@@ -2,7 +2,7 @@
 #include "tools/lib/base/text.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/json.h"
@@ -192,5 +192,15 @@ void text_folded(FILE *file, unsigned columns, unsigned indent, const char *line
             fprintf(file, "%.*s\n", (int)(end - lines), lines);
         else
             fold_line(file, columns, indent, lines, (size_t)(end - lines));
+    }
+}
+
+void text_real(char *out, size_t room, double number, bool single)
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(out, room, "%.*g", digits, number);
+        double back = strtod(out, NULL);
+        if (back == number || (single && (float)back == (float)number))
+            return;
     }
 }

@@ -6,6 +6,7 @@
 #ifndef WEFT_TOOLS_LIB_BASE_TEXT_H
 #define WEFT_TOOLS_LIB_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,5 +34,8 @@ void text_folded(FILE *file, unsigned columns, unsigned indent, const char *line
 
 /* "1,057,870": returns `text`. */
 const char *text_grouped(uint64_t number, char text[32]);
+
+/* A number with as many digits as tell it from all others of its type: float if `single`, else double. */
+void text_real(char *out, size_t room, double number, bool single);
 
 #endif

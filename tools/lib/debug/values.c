@@ -247,7 +247,7 @@ static void base_text(Dwarf_Die *type, uint64_t word, uint32_t bytes, char *text
     memcpy(&single, &low, sizeof single);
     memcpy(&real, &word, sizeof real);
     if (encoding == DW_ATE_float)
-        snprintf(text, size, "%.9g", bytes == 4 ? (double)single : real);
+        text_real(text, size, bytes == 4 ? (double)single : real, bytes == 4);
     else if (encoding == DW_ATE_boolean)
         snprintf(text, size, "%s", word ? "true" : "false");
     else if (is_character(type) && word < 0x80 && isprint((int)word))
