@@ -90,7 +90,7 @@ for origin in 0x20000000 0x20001000; do
 done
 WEFT_QEMU_PLUGIN=build/host/weft_qemu.so timeout 60 $weft capture --full --board mps2-an385 \
     "$tmp/linked0x20000000.elf" -o "$tmp/linked.weft" >/dev/null 2>&1
-for command in functions coverage stack io race model "dump --events control" "wet build -o $tmp/linked.wet"; do
+for command in functions coverage stack io race model info "dump --events control" "wet build -o $tmp/linked.wet"; do
     # shellcheck disable=SC2086 # words
     $weft $command "$tmp/linked.weft" --elf "$tmp/linked0x20001000.elf" >"$tmp/out" 2>"$tmp/err"
     verdict "the same instructions with other addresses of data: weft ${command%% *} refuses the image" \

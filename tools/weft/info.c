@@ -71,7 +71,12 @@ static int compare_full(const container *file, const char *elf)
     if (!im)
         return command_fail("info", EXIT_INPUT, "%s", message);
     full_reader *reader = full_open(container_path(file), message, sizeof message);
-    bool fits = !reader || full_fits(reader, im);
+    bool fits = !reader || full_begins_in(reader, im);
+    if (reader && fits) { /* what it loaded first, and then all its instructions */
+        full_close(reader);
+        reader = full_open(container_path(file), message, sizeof message);
+        fits = !reader || full_fits(reader, im);
+    }
     if (!reader)
         say_unchecked(file, message);
     else if (fits && container_recording_count(file) > 1)
