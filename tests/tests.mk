@@ -34,7 +34,11 @@ BENCHES := $(BENCH_SRC:%.c=$(BUILD)/host/%)
 TEST_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh tests/target/*.sh)
 # The longest first, so that no long one is left alone at the end.
 TEST_SCRIPTS_LONGEST := $(addprefix tests/,target/install.sh target/oracle.sh freestanding/tidy.sh target/same_output.sh)
-QUICK_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh) tests/target/boards.sh
+# The quick subset leaves out those that take more than ten seconds.
+QUICK_NOT := $(addprefix tests/fault/,frames.sh host.sh info_dump.sh memory.sh merge.sh paths.sh resealed.sh spliced.sh\
+    wet.sh) tests/golden/formats.sh tests/golden/wet.sh $(addprefix tests/freestanding/,misra.sh small.sh stack.sh)
+QUICK_SCRIPTS := $(filter-out $(QUICK_NOT),\
+    $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh)) tests/target/boards.sh
 QUICK_NEEDS := $(HOST_OUTPUTS)
 # What scripts need beyond these is added by the fragments of the rooms.
 TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(addprefix $(BUILD)/host/tests/target/,wet_check tre_check misses_check probes_check rerun_check places_check)
