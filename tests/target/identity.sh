@@ -98,6 +98,18 @@ for command in functions coverage stack io race model info "dump --events contro
 done
 $weft functions "$tmp/linked.weft" --elf "$tmp/linked0x20000000.elf" >"$tmp/out" 2>&1
 verdict "but takes its own" "$? $(grep -c 'another' "$tmp/out")" = "0 0"
+# A variable beside the code, in a part that can be written, is not such a constant.
+sed 's/for (unsigned i = 0.*/__asm volatile("movs r2, #9\\n1: ldr r0, 2f\\n adds r0, #1\\n adr r1, 2f\\n str r0, [r1]\\n subs r2, #1\\n"\
+    "bne 1b\\n b 3f\\n .align 2\\n2: .word 0\\n3:" ::: "r0", "r1", "r2", "memory", "cc");/' "$tmp/linked.c" >"$tmp/beside.c"
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O1 -g -nostdlib -ffreestanding -T "$tmp/link.ld" -Wl,-N -Wl,--no-warn-rwx-segments \
+    -Wl,--build-id=0x1234 "$tmp/beside.c" -o "$tmp/beside.elf"
+WEFT_QEMU_PLUGIN=build/host/weft_qemu.so timeout 60 $weft capture --full --board mps2-an385 "$tmp/beside.elf" -o "$tmp/beside.weft" \
+    >/dev/null 2>&1
+for command in functions info "dump --events control"; do
+    # shellcheck disable=SC2086 # words
+    $weft $command "$tmp/beside.weft" --elf "$tmp/beside.elf" >"$tmp/out" 2>"$tmp/err"
+    verdict "a variable beside the code may change: weft ${command%% *}" "$? $(grep -c another "$tmp/err")" = "0 0" -a -s "$tmp/out"
+done
 { printf 'x' && tail -c +2 "$tmp/full.weft"; } >"$tmp/headless.weft"
 expect "a full recording without its beginning is no recording of paths" 1 '' \
     $weft functions --elf tests/golden/wet/small.elf "$tmp/headless.weft"

@@ -22,7 +22,8 @@ void compared_load(compared_image *c, uint32_t pc, const uint8_t *bytes, uint32_
     unsigned first = bytes[0] | (unsigned)bytes[1] << 8;
     bool literal = first >> 11 == 9 || (first & 0xff7f) == 0xf85f; /* ldr rt, [pc, #imm] in two and four bytes */
     uint8_t loaded[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
-    if (!c->im || c->differs || !literal || size != sizeof loaded || !image_differs(c->im, address, loaded, size))
+    if (!c->im || c->differs || !literal || size != sizeof loaded ||
+        !image_constant_differs(c->im, address, loaded, size))
         return;
     c->differs = c->constant = true;
     c->pc = pc;

@@ -301,6 +301,13 @@ bool image_differs(const image *im, uint32_t address, const uint8_t *bytes, size
     return here && memcmp(here, bytes, size) && (!(flags & PF_W) || writes_all(im));
 }
 
+bool image_constant_differs(const image *im, uint32_t address, const uint8_t *bytes, size_t size)
+{
+    uint32_t flags;
+    const uint8_t *here = bytes_at(im, address, size, &flags);
+    return here && memcmp(here, bytes, size) && !(flags & PF_W);
+}
+
 /* ---- debug information ---- */
 
 static __attribute__((noreturn)) void no_memory(void)

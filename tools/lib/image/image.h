@@ -52,6 +52,8 @@ uint32_t image_bytes_from(const image *im, uint32_t address, uint32_t most);
 const uint8_t *image_loaded(const image *im, uint32_t address, size_t size);
 /* Whether a part that the program cannot write has other bytes at an address; any part, if it can write all. */
 bool image_differs(const image *im, uint32_t address, const uint8_t *bytes, size_t size);
+/* The same of a constant; not in a part that can be written, where assembler may keep a variable beside code. */
+bool image_constant_differs(const image *im, uint32_t address, const uint8_t *bytes, size_t size);
 /* The bytes of the i-th part that is loaded, and its address; NULL: there are no more parts. */
 const uint8_t *image_part(const image *im, size_t i, uint32_t *address, size_t *size);
 /* The bytes of the i-th section that the program has at run time and that has bytes in the file, its address, and where
