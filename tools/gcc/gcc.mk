@@ -12,9 +12,9 @@ GCC_PLUGIN_HEADERS = $(shell arm-none-eabi-gcc -print-file-name=plugin)/include
 GCC_PLUGIN_FLAGS = -std=gnu++17 -O2 -g -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden -Wall -Wextra -Wno-literal-suffix \
     -Werror -I. -isystem $(GCC_PLUGIN_HEADERS) -MMD -MP
 
-GCC_PLUGIN_HALF = $(wordlist $(1),$(words $(GCC_PLUGIN_SRC)),$(GCC_PLUGIN_SRC))
-$(BUILD)/host/tools/gcc/part1.cc: GCC_PLUGIN_PART = $(filter-out $(call GCC_PLUGIN_HALF,13),$(GCC_PLUGIN_SRC))
-$(BUILD)/host/tools/gcc/part2.cc: GCC_PLUGIN_PART = $(call GCC_PLUGIN_HALF,13)
+GCC_PLUGIN_FIRST := $(wordlist 1,12,$(GCC_PLUGIN_SRC))
+$(BUILD)/host/tools/gcc/part1.cc: GCC_PLUGIN_PART = $(GCC_PLUGIN_FIRST)
+$(BUILD)/host/tools/gcc/part2.cc: GCC_PLUGIN_PART = $(filter-out $(GCC_PLUGIN_FIRST),$(GCC_PLUGIN_SRC))
 $(GCC_PLUGIN_PARTS): tools/gcc # the folder, so that a file more or less is seen
 	@mkdir -p $(@D)
 	@printf '#include "%s"\n' $(GCC_PLUGIN_PART) | cmp -s - $@ || printf '#include "%s"\n' $(GCC_PLUGIN_PART) >$@

@@ -126,7 +126,7 @@ image *image_open(const char *path, char *message, size_t message_size)
     im->contexts = memory_zero(1, sizeof *im->contexts);
     image_symbols_read(&im->symbols, own->elf);
     im->sealed = seal_of(own->file, own->file_size) == SEAL_RIGHT;
-    const char *moved = im->linked && !im->sealed ? image_moved(own->elf, image_dwarf(im)) : NULL;
+    const char *moved = im->linked && !im->sealed ? image_moved(&im->symbols, own->elf, image_dwarf(im)) : NULL;
     if (moved) {
         snprintf(message, message_size,
                  "%s: its section '%.40s' was moved after the link: the symbols in it are at other addresses than the "

@@ -56,16 +56,12 @@ static void add_debug(list *l, Dwarf *dwarf)
     }
 }
 
-static void add_symbols(list *l, Elf *elf, Elf_Scn *table, size_t sections)
+static void add_symbols(list *l, const image_symbols *symbols, size_t sections)
 {
-    GElf_Shdr head;
-    GElf_Sym symbol;
-    Elf_Data *data = gelf_getshdr(table, &head) && head.sh_type == SHT_SYMTAB ? elf_getdata(table, NULL) : NULL;
-    for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
-        int type = GELF_ST_TYPE(symbol.st_info);
-        const char *name = elf_strptr(elf, head.sh_link, symbol.st_name);
-        if (name && (type == STT_FUNC || type == STT_OBJECT) && symbol.st_shndx && symbol.st_shndx < sections)
-            add(l, name, type == STT_FUNC ? symbol.st_value & ~UINT64_C(1) : symbol.st_value, symbol.st_shndx);
+    for (size_t i = 0; i < symbols->count; i++) {
+        const image_symbol *symbol = &symbols->all[i];
+        if (symbol->section < sections)
+            add(l, symbol->name, symbol->address, symbol->section);
     }
 }
 
@@ -87,7 +83,7 @@ static void judge(const named *of, size_t count, verdict *sections)
         sections[of[1].section].wrong++;
 }
 
-const char *image_moved(Elf *elf, Dwarf *dwarf)
+const char *image_moved(const image_symbols *symbols, Elf *elf, Dwarf *dwarf)
 {
     list l = {0};
     size_t sections = 0, names, end;
@@ -97,8 +93,7 @@ const char *image_moved(Elf *elf, Dwarf *dwarf)
         return NULL;
     verdict *of = memory_zero(sections + 1, sizeof *of);
     add_debug(&l, dwarf);
-    for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
-        add_symbols(&l, elf, s, sections);
+    add_symbols(&l, symbols, sections);
     if (l.count)
         qsort(l.all, l.count, sizeof *l.all, by_name);
     for (size_t i = 0; i < l.count; i = end) {

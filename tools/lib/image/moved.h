@@ -6,8 +6,10 @@
 
 #include <elfutils/libdw.h>
 
+#include "tools/lib/image/symbols.h"
+
 /* The name of such a section, valid while `elf` is open: its symbols and the debug information name the same functions
  * or objects, all of them at other addresses. NULL: there is none, or nothing can be compared. */
-const char *image_moved(Elf *elf, Dwarf *dwarf);
+const char *image_moved(const image_symbols *symbols, Elf *elf, Dwarf *dwarf);
 
 #endif

@@ -65,6 +65,7 @@ static void add_symbol(image_symbols *symbols, Elf *elf, const GElf_Sym *symbol,
                                                   .size = (uint32_t)symbol->st_size,
                                                   .function = function,
                                                   .loaded = loaded,
+                                                  .section = symbol->st_shndx,
                                                   .order = (uint32_t)symbols->count,
                                                   .unit = local ? (uint32_t)symbols->unit_count : 0,
                                                   .name = shown_name(symbols, name)};

@@ -14,6 +14,7 @@ typedef struct image_symbol {
     uint32_t address, size; /* the Thumb bit is clear */
     bool function;          /* else an object */
     bool loaded;            /* it lies in a section that is part of the memory */
+    uint16_t section;       /* its number; of those that lie in none, one that no section has */
     uint32_t order;         /* its place in the file */
     uint32_t unit; /* of a local symbol: the number of its source file among all, from 1; 0: global, or unknown */
     const char *name;
