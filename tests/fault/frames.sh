@@ -10,8 +10,8 @@ ways() { # PROBES COUNT
     $weft capture "$elf" -o "$tmp/$1.weft" >/dev/null 2>&1
     python3 tests/fault/frames.py "$weft" "$tmp/$1.weft" "$elf" "$([ -n "${WEFT_LONG:-}" ] && echo 0 || echo "$2")" "$1"
 }
-ways mem 12
-ways paths 8
+ways mem 6
+ways paths 4
 
 # A lost record counts as one path, and may have held several: every command says "at least". The recording without its
 # third frame of a trace, and without the frame of packs, which capture put last.
@@ -107,4 +107,4 @@ for i in 1 2; do $weft merge --elf "$elf" --label v=$i paths.weft -o $i.weft-pro
 $weft merge 1.weft-profile 2.weft-profile -o 3.weft-profile
 cd "$OLDPWD" || exit 1
 verdict "no splice of a profile changes what is said of it in silence" \
-    "$(tests/fault/spliced.py "$weft" 40 profile "$tmp"/[123].weft-profile | shown | tail -n 1)" = '0 wrong, 0 killed'
+    "$(tests/fault/spliced.py "$weft" 15 profile "$tmp"/[123].weft-profile | shown | tail -n 1)" = '0 wrong, 0 killed'

@@ -4,7 +4,7 @@
 # memory without bound, and with status 0 what commands say agrees. WEFT_LONG: many.
 . tests/lib/check.sh
 weft=build/host/weft
-count=$([ -n "${WEFT_LONG:-}" ] && echo 1500 || echo "${WEFT_CHANGES:-12}")
+count=$([ -n "${WEFT_LONG:-}" ] && echo 1500 || echo "${WEFT_CHANGES:-5}")
 for i in 1 2; do
     $weft merge --label v=$i tests/golden/v3/copies.weft -o "$tmp/$i.weft-profile" >"$tmp/log" 2>&1
 done

@@ -4,7 +4,7 @@
 # (tests/fault/spliced.py): with status 0 the output is that of a whole file. Merged profiles: tests/fault/frames.sh.
 . tests/lib/check.sh
 weft=build/host/weft
-count=$([ -n "${WEFT_LONG:-}" ] && echo 3000 || echo 40)
+count=$([ -n "${WEFT_LONG:-}" ] && echo 3000 || echo 12)
 spliced() { # KIND FILE...
     tests/fault/spliced.py $weft "$count" "$@" | shown | tail -n 1
 }

@@ -113,8 +113,7 @@ verdict wet_build_refuses_a_program_that_is_cut $bad -eq 0 -a ! -e "$tmp/cut.wet
 
 size=$(stat -c %s "$tmp/x.wet")
 # tests/fault/wet_file.c tries hundreds of cuts and flips of a file like this one, without a process for each.
-step=$((size / 24 + 1)) near=12
-[ -n "${WEFT_QUICK:-}" ] && step=$((size / 12 + 1))
+step=$((size / 10 + 1)) near=25
 [ -n "${WEFT_LONG:-}" ] && step=$((size / 60 + 1)) near=6
 bad=0
 for ((cut = 0; cut < size; cut += step)); do

@@ -86,7 +86,8 @@ for stream in noise triangle wide choice strides one none; do
     "${decode[@]}" nest "$tmp/nest" | cmp - "$tmp/$stream"
     verdict "docs/FORMATS.md is enough to decode a loop nest: $stream" "${PIPESTATUS[*]}" = "0 0"
     # The search for a model takes its whole second on these.
-    case ${WEFT_QUICK:+quick}$stream in quicknoise | quickwide | quickchoice) continue ;; esac
+    case ${WEFT_LONG:-short}$stream in shortnoise | shortwide) continue ;; esac
+    [ "${WEFT_QUICK:-}$stream" != 1choice ] || continue
     $weft model "$tmp/$stream" -o "$tmp/model" --time-limit 1 >/dev/null 2>&1
     "${decode[@]}" model "$tmp/model" | cmp - "$tmp/$stream"
     verdict "docs/FORMATS.md is enough to decode an address model: $stream" "${PIPESTATUS[*]}" = "0 0"
@@ -157,7 +158,8 @@ verdict "tools/qemu/FULL.md is enough to decode a full recording: $(wc -l <"$tmp
 for name in v12-tier2 v2-tier2 v13-tier2; do
     python3 tests/golden/wet_answers.py $weft tests/golden/wet/$name.wet 2>"$tmp/log" >"$tmp/answers-$name"
 done
-files=$(seq -f 'v%.0f-tier2' 18)" v1-tier1 v15-tier1"
+files="$(seq -f 'v%.0f-tier2' 1 ${WEFT_LONG:-3} 18) v2-tier2 v18-tier2 v15-tier1"
+[ -z "${WEFT_LONG:-}" ] || files+=" v1-tier1"
 [ -z "${WEFT_QUICK:-}" ] || files="v1-tier2 v3-tier2 v5-tier2 v7-tier2 v17-tier2"
 for file in $files; do
     case $file in

@@ -38,6 +38,8 @@ if [ "${1:-}" = write ]; then
     answers_v4 $folder/v14-tier2.wet >$folder/answers_v14.txt
 fi
 for file in "$folder"/v*.wet; do
+    # tests/golden/formats.sh reads these by a decoder of its own.
+    in_long || case $file in */v4-* | */v7-* | */v10-* | */v13-* | */v16-*) continue ;; esac
     expected=$folder/answers.txt
     ask=answers
     case $file in

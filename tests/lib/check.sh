@@ -5,6 +5,7 @@
 #                                          output matches the basic regular expression PATTERN ('' matches no output)
 #   shown                                  passes its input on, and shows it in the log, too (tee on the name of
 #                                          standard error would empty the log: what failed before would be lost)
+#   in_long                                whether this is make test-long, or WEFT_LONG=1 is in the environment
 #   verdicts PREFIX COMMAND...             runs a test program, with PREFIX_ before the names of its verdicts; it has
 #                                          failed if it ends otherwise than by 0, or by 1 after a failure
 set -u
@@ -15,6 +16,10 @@ set -u
 . tests/lib/python.sh
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/weft-test.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
+
+in_long() {
+    [ -n "${WEFT_LONG:-}" ]
+}
 
 verdict() {
     local name=$1

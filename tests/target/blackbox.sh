@@ -26,7 +26,7 @@ breaks() {
     verdict "$board $form $opt: $way after $rounds rounds is read back from the fault" $good = 1
 }
 
-for opt in -O0 -O2 -Os; do
+for opt in ${WEFT_LONG:+-O0 -Os} -O2; do
     breaks mps2-an385 plain $opt bus 1 80 'HardFault: bus fault at an access at 0xf0000000'
     breaks mps2-an385 plain $opt divide 20 255 'HardFault: division by zero'
     # The emulator's M0 has no bus fault, and no status registers.
@@ -34,7 +34,7 @@ for opt in -O0 -O2 -Os; do
     breaks mps2-an385 packed $opt divide 40 500 'HardFault: division by zero'
 done
 breaks mps2-an385 plain -O2 undefined 3 80 'HardFault: undefined instruction'
-for opt in -O0 -O2 -Os; do breaks mps2-an385 plain $opt trap 3 80 'HardFault: undefined instruction'; done
+for opt in -O0 ${WEFT_LONG:+-O2 -Os}; do breaks mps2-an385 plain $opt trap 3 80 'HardFault: undefined instruction'; done
 breaks mps2-an385 packed -O2 trap 3 80 'HardFault: undefined instruction'
 breaks microbit plain -Os trap 3 80 HardFault
 breaks mps2-an385 plain -O2 overflow 1 255 HardFault

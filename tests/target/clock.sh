@@ -45,11 +45,11 @@ one "timer, by ring" CLOCK=timer DELIVERY=ring
 one "SysTick, the program's" CLOCK=systick
 one "SysTick, whose wraps nobody counts" CLOCK=systick FLAGS=-DUNCOUNTED VARIANT=uncounted
 one "SysTick, counted late in its handler" CLOCK=systick STAMPS=0 STAMP='*_Handler' FLAGS=-DLATE VARIANT=late
-one "SysTick, counted late, on paths" CLOCK=systick FLAGS=-DLATE VARIANT=late
+[ -z "${WEFT_LONG:-}" ] || one "SysTick, counted late, on paths" CLOCK=systick FLAGS=-DLATE VARIANT=late
 one "the program's clock" CLOCK=hook
 one "DWT, which the emulator does not have: the timer" CLOCK=dwt
-one "with a grammar" CLOCK=timer CODER=grammar
-one "paths alone" CLOCK=timer PROBES=paths
+[ -z "${WEFT_LONG:-}" ] || one "with a grammar" CLOCK=timer CODER=grammar
+[ -z "${WEFT_LONG:-}" ] || one "paths alone" CLOCK=timer PROBES=paths
 one "chosen functions" CLOCK=timer STAMPS=0 STAMP=work
 # Per call of work: a stamp after its entry, before its paths; one after its exit. An interrupt may come in between.
 verdict "stamps at entry and exit of chosen functions" \
@@ -58,7 +58,7 @@ verdict "stamps at entry and exit of chosen functions" \
             { before = $2; after = $2 == "exit" && $3 ~ /^work/ } END { print n + 0 }' "$tmp/dump")" -eq 0
 
 # The same where the interrupts come elsewhere: also between the reading of the clock and the event's place.
-for period in 13333 9001; do
+for period in 13333 ${WEFT_LONG:+9001}; do
     one "chosen functions, interrupts every $period ticks" CLOCK=timer STAMPS=0 STAMP=work \
         FLAGS=-DPERIOD=$period VARIANT=$period
 done

@@ -37,10 +37,10 @@ one() { # NAME BOUND MAKE...: at most one execution in BOUND is of a path whose 
     verdict "$name: it prints the same without what serves its probes" "$status" = '0 0' -a -s "$tmp/bare" -a "$(cmp "$tmp/printed" "$tmp/bare" 2>&1)" = ''
 }
 
-one 'jpeg -O2' 100 APP=jpeg PROBES=paths
+[ -z "${WEFT_LONG:-}" ] || one 'jpeg -O2' 100 APP=jpeg PROBES=paths
 [ -n "${WEFT_QUICK:-}" ] || one 'jpeg -O2, packs' 100 APP=jpeg PROBES=paths PACK=1
 if [ -z "${WEFT_QUICK:-}" ]; then
-    one 'jpeg -Os, accesses' 1000 APP=jpeg PROBES=mem OPT=-Os
+    [ -z "${WEFT_LONG:-}" ] || one 'jpeg -Os, accesses' 1000 APP=jpeg PROBES=mem OPT=-Os
     [ -z "${WEFT_LONG:-}" ] || one 'jpeg -O0' 100 APP=jpeg PROBES=paths OPT=-O0
     [ -z "${WEFT_LONG:-}" ] || one 'bzip2 -O2' 40 APP=bzip2 PROBES=paths
     [ -z "${WEFT_LONG:-}" ] || one 'bzip2 -Os' 1000 APP=bzip2 PROBES=paths OPT=-Os
@@ -62,11 +62,10 @@ fi
 # Loops of one path, by how much the compiler knows of their passes: each cost is exact.
 one 'passes -O2' 1000000 APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHORT
 if [ -z "${WEFT_QUICK:-}" ]; then
-    for opt in -O0 -Os -O3; do
-        [ -n "${WEFT_LONG:-}" ] || [ $opt = -O3 ] || continue
+    for opt in ${WEFT_LONG:+-O0 -Os -O3}; do
         one "passes $opt" 1000000 APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHORT OPT=$opt
     done
-    one 'kernels -O2' 100 APP=kernels PROBES=paths
+    [ -z "${WEFT_LONG:-}" ] || one 'kernels -O2' 100 APP=kernels PROBES=paths
     one 'kernels -O2, packs' 100 APP=kernels PROBES=paths PACK=1
     [ -z "${WEFT_LONG:-}" ] || one 'kernels with all passes' 100 APP=kernels PROBES=paths EXACT=1
 fi

@@ -28,18 +28,20 @@ recorded nested tests/target/wet/nested.c mps2-an386
 python3 tests/target/debug_truth.py $weft "$tmp/thermostat.wet" "$tmp/thermostat.elf" mps2-an385 40 20
 python3 tests/target/debug_truth.py $weft "$tmp/nested.wet" "$tmp/nested.elf" mps2-an386 40 10
 
-# Vectors: what they write is recorded, although they are not decoded.
-recorded vectors tests/target/wet/ordered.c mps3-an547 OPT=-O3 2>"$tmp/note"
-python3 tests/target/debug_truth.py $weft "$tmp/vectors.wet" "$tmp/vectors.elf" mps3-an547 30 15
+if in_long; then
+    # Vectors: what they write is recorded, although they are not decoded.
+    recorded vectors tests/target/wet/ordered.c mps3-an547 OPT=-O3 2>"$tmp/note"
+    python3 tests/target/debug_truth.py $weft "$tmp/vectors.wet" "$tmp/vectors.elf" mps3-an547 30 15
+fi
 
 # In the xPSR that it stacks, an ARMv8-M core marks that secure code had used floats.
-for board in mps3-an547 mps2-an505; do
+for board in ${WEFT_LONG:+mps3-an547} mps2-an505; do
     recorded nested-$board tests/target/wet/nested.c $board
     python3 tests/target/debug_truth.py $weft "$tmp/nested-$board.wet" "$tmp/nested-$board.elf" $board 40 10
 done
 
 # What an ARMv8.1-M core clears at an exception's entry, and what other cores leave.
-for board in mps3-an547 mps2-an505 mps2-an385; do
+for board in mps3-an547 ${WEFT_LONG:+mps2-an505 mps2-an385}; do
     recorded cleared-$board tests/target/programs/cleared.c $board
     python3 tests/target/debug_truth.py $weft "$tmp/cleared-$board.wet" "$tmp/cleared-$board.elf" $board 30 20
 done

@@ -47,9 +47,9 @@ for mine, right in zip(cut, whole):
 print(unknown, wrong, len(cut))
 PY
 
-for app in kernels jpeg; do
+for app in kernels ${WEFT_LONG:+jpeg}; do
     drops=5
-    [ -n "${WEFT_LONG:-}" ] || case $app in kernels) drops=3 ;; *) drops=1 ;; esac # dumps are long
+    in_long || drops=3 # dumps are long
     for derive in path activation; do
         record $app $derive
         frames=$($weft info --json "$tmp/$derive.weft" | sed 's/.*"frames":\([0-9]*\).*/\1/')

@@ -72,23 +72,25 @@ verdict "nasty programs run without probes" "${plain##*exit status }" = 0
 export -f one build emulate functions verdict
 export plain tmp here fw target
 {
-    for opt in -O0 -O2 -O3 -Os; do echo "$opt cut probes=mem"; done
+    for opt in -O0 -O2 -Os; do echo "$opt cut probes=mem"; done
     # Other cores' code, which this one runs.
     echo "-O2 cut probes=mem -mcpu=cortex-m0"
-    echo "-Os cut probes=mem -mpure-code"
     echo "-O2 cut probes=values ksf"
-    echo "-O0 cut probes=values"
-    for opt in -O0 -O2; do echo "$opt cut probes=mem derive=activation"; done
-    echo "-O2 cut probes=mem derive=none"
-    for opt in -O0 -O2; do echo "$opt cut probes=paths"; done
-    echo "-O2 cut probes=paths -mcpu=cortex-m0"
+    echo "-O2 cut probes=mem derive=activation"
+    echo "-O2 cut probes=paths"
     echo "-O2 cut probes=paths exact"
-    echo "-O2 cut limit=10"
     echo "-O2 span limit=100"
-    echo "-O0 span ksf"
     echo "-O3 span"
     if [ -n "${WEFT_LONG:-}" ]; then
-        echo "-O1 cut probes=mem"
+        for opt in -O1 -O3; do echo "$opt cut probes=mem"; done
+        echo "-Os cut probes=mem -mpure-code"
+        echo "-O0 cut probes=values"
+        echo "-O0 cut probes=mem derive=activation"
+        echo "-O2 cut probes=mem derive=none"
+        echo "-O0 cut probes=paths"
+        echo "-O2 cut probes=paths -mcpu=cortex-m0"
+        echo "-O2 cut limit=10"
+        echo "-O0 span ksf"
         echo "-Og cut probes=mem"
         echo "-O0 cut probes=mem -mcpu=cortex-m0"
         echo "-Os cut probes=mem derive=activation"

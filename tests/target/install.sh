@@ -91,20 +91,22 @@ make -s -C plain OPT=-O2 >"$log" 2>&1
 expect "no probes: refused" 1 '' weft capture plain/out/app.elf -o x.weft
 verdict "and how to add them is said" "$(grep -c 'weft --plugin' "$tmp/stderr")" -eq 1
 
-foreign lto 'WEFT_SINK = semihost' 'WEFT_PROBES = values' 'WEFT_CODER = loops' 'WEFT_WORKER = 31 Spare_IRQHandler' \
-    "include $usr/share/weft/weft.mk"
-make -s -C lto OPT='-O2 -flto' >"$log" 2>&1 || sed 's/^/# /' "$log"
-traced "with -flto, to a file, with values" "lto/out/app.elf" main SysTick_Handler
-verdict "all of it came out" $status -eq 0
-traced_values=$(weft dump app.weft --elf lto/out/app.elf --events values 2>/dev/null | grep -c ' value ')
-verdict "and values" "$traced_values" -gt 1000
+if in_long; then
+    foreign lto 'WEFT_SINK = semihost' 'WEFT_PROBES = values' 'WEFT_CODER = loops' 'WEFT_WORKER = 31 Spare_IRQHandler' \
+        "include $usr/share/weft/weft.mk"
+    make -s -C lto OPT='-O2 -flto' >"$log" 2>&1 || sed 's/^/# /' "$log"
+    traced "with -flto, to a file, with values" "lto/out/app.elf" main SysTick_Handler
+    verdict "all of it came out" $status -eq 0
+    traced_values=$(weft dump app.weft --elf lto/out/app.elf --events values 2>/dev/null | grep -c ' value ')
+    verdict "and values" "$traced_values" -gt 1000
 
-# The start-up too, and it runs no constructors: main is not wrapped, so nothing begins.
-foreign unwrapped 'WEFT_SINK = semihost' "$plainly" "include $usr/share/weft/weft.mk"
-sed -i '/for (.*__init_array_start/,+1d' unwrapped/startup.c
-make -s -C unwrapped OPT='-O2 -flto' >"$log" 2>&1 || sed 's/^/# /' "$log"
-expect "-flto for the start-up as well: refused" 1 '' weft capture unwrapped/out/app.elf -o x.weft --timeout 2
-verdict "and what to compile without is said" "$(grep -c 'compile it with -fno-lto' "$tmp/stderr")" -eq 1
+    # The start-up too, and it runs no constructors: main is not wrapped, so nothing begins.
+    foreign unwrapped 'WEFT_SINK = semihost' "$plainly" "include $usr/share/weft/weft.mk"
+    sed -i '/for (.*__init_array_start/,+1d' unwrapped/startup.c
+    make -s -C unwrapped OPT='-O2 -flto' >"$log" 2>&1 || sed 's/^/# /' "$log"
+    expect "-flto for the start-up as well: refused" 1 '' weft capture unwrapped/out/app.elf -o x.weft --timeout 2
+    verdict "and what to compile without is said" "$(grep -c 'compile it with -fno-lto' "$tmp/stderr")" -eq 1
+fi
 
 # A build that turns all warnings on.
 strict="-mcpu=cortex-m3 -mthumb -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror"
@@ -143,7 +145,7 @@ alone() { # FOLDER: linked by a bare ld, which finds no library
     own_memory "$1"
 }
 # It leaves by a request of its own: a debugger would see no end of it. What was recorded by then comes out.
-for sink in ring semihost; do
+for sink in ${WEFT_LONG:+ring} semihost; do
     foreign leaves "WEFT_SINK = $sink" 'WEFT_DEFINES = -O0 -DWEFT_AUTO_RING=65536' "include $usr/share/weft/weft.mk"
     [ $sink = ring ] || alone leaves
     make -s -C leaves OPT='-O2 -DLEAVE_AFTER=500' >"$log" 2>&1 || sed 's/^/# /' "$log"
@@ -200,15 +202,17 @@ cmake_build() { # FOLDER MAIN LINES..., compiled with $opt
 cmake_build cmake main.c 'find_package(Weft 0.1 REQUIRED)' 'weft_trace(app.elf MACHINE mps2-an385 LIBRARIES filter)'
 traced "CMake, with a library" cmake/out/app.elf main filter SysTick_Handler
 opt=-O0
-# Behind an alias, an interface and another library, which knows it in turn.
-cmake_build all main.c 'add_library(outer STATIC filter.c)' 'add_library(inner INTERFACE)' \
-    'add_library(all::filter ALIAS filter)' \
-    'target_link_libraries(app.elf PRIVATE outer)' 'target_link_libraries(outer PRIVATE inner)' \
-    'target_link_libraries(inner INTERFACE all::filter)' 'target_link_libraries(filter PRIVATE outer)' \
-    'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost LIBRARIES ALL)'
-verdict "CMake, with all libraries" "$(for library in outer filter; do
-    arm-none-eabi-nm all/out/lib$library.a | grep -c ' U __weft_path$'
-done | xargs)" = "1 1"
+if in_long; then
+    # Behind an alias, an interface and another library, which knows it in turn.
+    cmake_build all main.c 'add_library(outer STATIC filter.c)' 'add_library(inner INTERFACE)' \
+        'add_library(all::filter ALIAS filter)' \
+        'target_link_libraries(app.elf PRIVATE outer)' 'target_link_libraries(outer PRIVATE inner)' \
+        'target_link_libraries(inner INTERFACE all::filter)' 'target_link_libraries(filter PRIVATE outer)' \
+        'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost LIBRARIES ALL)'
+    verdict "CMake, with all libraries" "$(for library in outer filter; do
+        arm-none-eabi-nm all/out/lib$library.a | grep -c ' U __weft_path$'
+    done | xargs)" = "1 1"
+fi
 # clang, which loads no plugin of GCC's.
 newlib=$(dirname "$(echo '#include <stdio.h>' | arm-none-eabi-gcc -M -x c - | tr ' ' '\n' | grep -m 1 '/stdio.h$')")
 clang="clang --target=arm-none-eabi -fshort-enums -isystem $newlib"
@@ -229,11 +233,13 @@ make -s -C swo OPT=-O2 WEFT_SEAL=0 >"$log" 2>&1 || sed 's/^/# /' "$log"
 expect "or not, where that is not wanted" 1 '' weft seal --check swo/out/app.elf
 expect "SWO, which the emulator does not have" 1 '' weft capture swo/out/app.elf -o x.weft
 verdict "and what reads it is said" "$(grep -c -- '--from-swo' "$tmp/stderr")" -eq 1
-cmake_build rtt main.c 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK rtt PROBES mem)'
 sed -i 's/^CORE = /OTHER = -mcpu=cortex-m0\n&/' swo/Makefile
 expect "two processors in such variables" 2 '' make -s -C swo
 verdict "and what to set is said" "$(grep -c 'WEFT_CPU = ' "$tmp/stderr")" -eq 1
-verdict "CMake, to RTT" "$(arm-none-eabi-nm rtt/out/app.elf | grep -c ' _SEGGER_RTT$')" -eq 1
+if in_long; then
+    cmake_build rtt main.c 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK rtt PROBES mem)'
+    verdict "CMake, to RTT" "$(arm-none-eabi-nm rtt/out/app.elf | grep -c ' _SEGGER_RTT$')" -eq 1
+fi
 
 # The Zephyr module, where stand-ins take the place of Zephyr.
 zephyr_build() { # FOLDER CHOICE;... [EXTERNAL-VECTORS [DEFINES]]
@@ -250,9 +256,11 @@ zephyr_build() { # FOLDER CHOICE;... [EXTERNAL-VECTORS [DEFINES]]
     } >"$log" 2>&1 || sed 's/^/# /' "$log"
     verdict "Zephyr, $1: the linker is told where all goes" "$(grep -cE 'orphan section .[.]?weft' "$log")" -eq 0
 }
-zephyr_build module 'WEFT_SINK_RING;WEFT_RING_SIZE=16384'
-traced "Zephyr, the application alone" module/out/app.elf main filter SysTick_Handler
-verdict "image and identity are checked" "$(grep -c unchecked "$log")" -eq 0
+if in_long; then
+    zephyr_build module 'WEFT_SINK_RING;WEFT_RING_SIZE=16384'
+    traced "Zephyr, the application alone" module/out/app.elf main filter SysTick_Handler
+    verdict "image and identity are checked" "$(grep -c unchecked "$log")" -eq 0
+fi
 zephyr_build kernel 'WEFT_SINK_SEMIHOST;WEFT_KERNEL;WEFT_PROBES_PATHS;WEFT_WORKER;WEFT_WORKER_IRQ=31'
 traced "Zephyr, the kernel too" kernel/out/app.elf main filter SysTick_Handler
 verdict "without loss" $status -eq 0
@@ -271,9 +279,11 @@ traced "C++, which ends" cpp/out/app.elf main
 verdict "and its recording is whole" $status -eq 0
 verdict "and an interrupt of its does what takes long" \
     "$(arm-none-eabi-nm cpp/out/app.elf | grep -c ' T weft_worker$')" -eq 1
-cmake_build nobody main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost WORKER 31 Missing_Handler)'
-expect "an interrupt that is not in the vector table: nothing is recorded" 1 '' weft capture nobody/out/app.elf -o x.weft
-verdict "and why is said" "$(grep -c 'the recorder did not start: WEFT_WORKER names' "$tmp/stderr")" -eq 1
+if in_long; then
+    cmake_build nobody main.cpp 'find_package(Weft REQUIRED)' 'weft_trace(app.elf SINK semihost WORKER 31 Missing_Handler)'
+    expect "an interrupt that is not in the vector table: nothing is recorded" 1 '' weft capture nobody/out/app.elf -o x.weft
+    verdict "and why is said" "$(grep -c 'the recorder did not start: WEFT_WORKER names' "$tmp/stderr")" -eq 1
+fi
 
 # Functions by a list in a file.
 printf '# what is traced\nfil*r\n' >list
@@ -302,10 +312,12 @@ verdict "what has probes for paths only, in an image with others, is not known t
 make -s -C list_make clean all WEFT_SINK=ring >"$log" 2>&1
 verdict "and clean all makes the engine, too" "$(grep -c 'the choices changed' "$log")" -eq 0 -a \
     "$(weft size list_make/out/app.elf | grep -c weft_trace_ring)" -eq 1
-echo filter >list
-cmake_build list_cmake main.c 'find_package(Weft REQUIRED)' \
-    'weft_trace(app.elf SINK semihost PLUGIN_OPTIONS include=@../list LIBRARIES filter)'
-listed "CMake" list_cmake/out/app.elf
+if in_long; then
+    echo filter >list
+    cmake_build list_cmake main.c 'find_package(Weft REQUIRED)' \
+        'weft_trace(app.elf SINK semihost PLUGIN_OPTIONS include=@../list LIBRARIES filter)'
+    listed "CMake" list_cmake/out/app.elf
+fi
 
 many_stamps() { # and an end, which a busy machine may not come to at once
     ! grep -q 'no end record' "$log" && [ "$(grep -c ' stamp time ' times)" -gt 20 ] &&
@@ -331,9 +343,11 @@ verdict "on a small stack, with nothing below it: the recording ends on that of 
 expect "an interrupt without its handler's name is refused" 2 '' make -s -C timed WEFT_WORKER=31
 verdict "handlers have their names in an image that names no entry" "$(grep -c ' context tick_begins ' times)" -gt 2 -a \
     "$(weft irq timed.weft --elf timed/out/app.elf 2>/dev/null | grep -c '^ *15  tick_begins ')" -eq 1
-cmake_build cmake_timed main.c 'find_package(Weft REQUIRED)' \
-    'weft_trace(app.elf SINK semihost CLOCK systick CLOCK_HZ 25000000 STAMP filter LIBRARIES filter)'
-stamped "CMake" cmake_timed/out/app.elf
+if in_long; then
+    cmake_build cmake_timed main.c 'find_package(Weft REQUIRED)' \
+        'weft_trace(app.elf SINK semihost CLOCK systick CLOCK_HZ 25000000 STAMP filter LIBRARIES filter)'
+    stamped "CMake" cmake_timed/out/app.elf
+fi
 
 for kernel in zephyr threadx; do
     printf '#include <weft/rtos/%s.h>\nvoid begin(void);\nvoid begin(void) { weft_%s_begin(); }\n' $kernel $kernel >hooks.c
@@ -364,7 +378,7 @@ expect "position-independent code is refused" 1 "" arm-none-eabi-gcc -mcpu=corte
 verdict "and why is said" "$(grep -c "no position-independent code" "$tmp/stderr")" -eq 1
 
 # Sampling and pauses, whether the program's link drops what is not called or not.
-for link in drops keeps; do
+for link in ${WEFT_LONG:+drops} keeps; do
     foreign $link 'WEFT_SINK = semihost' 'WEFT_PLUGIN_OPTIONS = control=filter include=filter' \
         'WEFT_DEFINES = -O0 -DWEFT_CONTROLS=1' "include $usr/share/weft/weft.mk"
     sed -i 's|^#include "filter.h"|&\n#include <weft/weft.h>\nWEFT_FUNCTION(filter);|
@@ -380,5 +394,5 @@ for link in drops keeps; do
 done
 verdict "the engine goes where a linker script without wildcards puts .text, .data and .bss" \
     "$(arm-none-eabi-objdump -h keeps/out/app.elf | grep -cE ' \.(text|data|bss)\.(weft|trace|auto|_*weft)')" -eq 0
-verdict "weft size counts the probes of such functions" "$(weft size --json drops/out/app.elf 2>/dev/null |
+verdict "weft size counts the probes of such functions" "$(weft size --json keeps/out/app.elf 2>/dev/null |
     grep -cE '"calls":\{"paths":[1-9][0-9]*,"accesses":[1-9]')" -eq 1

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The emulator is the oracle: what a target recorded of itself must be what the emulator saw from outside.
 #
-#     tests/target/oracle.sh                      every workload, the small ones in more ways; WEFT_LONG: each in all
+#     tests/target/oracle.sh                      the small workloads, at some levels and in some ways;
+#                                                 WEFT_LONG: each in all
 #     tests/target/oracle.sh APP [OPT [MAKE...]]  one program: a workload, a C file or a folder of C files, and
 #                                                 which of its sites differ. MAKE...: settings of `make firmware`, such
 #                                                 as CODER=loops
@@ -83,14 +84,13 @@ workload() {
     # What a program prints does not depend on its level of optimisation.
     plain_opt=-O0
     for opt in $opts; do
-        # Large programs take long to compile: each at one level.
-        case $app$opt in bzip2-O[2s] | lua-O[2s] | lz4-O[0s] | zlib-O[0s] | jpeg-O0) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
-        # At -Os, tests/target/values.sh compares the accesses of these too.
-        case $app$opt in interrupts-Os | jpeg-Os | thermostat-Os | threads-Os) accesses=${WEFT_LONG:-} ;; *) accesses=1 ;; esac
+        # At -Os, and at -O2 with predictors, tests/target/values.sh compares the accesses of these too.
+        accesses=1
+        in_long || case $app$opt in interrupts-O[02] | kernels-O2 | threads-O0 | thermostat-O2 | jpeg-O2 | zlib-O2) ;; *) accesses= ;; esac
         [ -z "$accesses" ] || one "$app $opt" semihost "$opt" "$app"
         # Without accesses, loops of one path record their passes where they end.
         ways=paths,packs,accesses
-        [ -n "${WEFT_LONG:-}" ] || case $app$opt in
+        in_long || case $app$opt in
         interrupts-Os) ways=packs,accesses ;;
         jpeg-O2) ways=packs ;;
         kernels-O0 | threads-O2) ways=paths ;;
@@ -101,10 +101,10 @@ workload() {
         [[ $ways != *accesses* ]] || one "$app $opt, packs with accesses" semihost "$opt" "$app" PROBES=mem PACK=1
     done
     # The UART is the same for all.
-    [ -n "${WEFT_LONG:-}" ] || [ "$app" = interrupts ] || return
+    in_long || [ "$app" = interrupts ] || return
     one "$app uart" uart -O2 "$app"
 }
-export -f workload one firmware
+export -f workload one firmware in_long
 
 if [ $# -gt 0 ]; then
     app=$1 opt=${2:--O2}

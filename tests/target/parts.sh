@@ -3,6 +3,7 @@
 # --threads: what is done in parts of the frames gives the same bytes with any number of parts, whole and damaged.
 . tests/lib/check.sh
 weft=build/host/weft
+threads="1 ${WEFT_LONG:+2 7 }3"
 cat >"$tmp/small.c" <<'C'
 #include <setjmp.h>
 #include <stdint.h>
@@ -48,12 +49,12 @@ size=$(stat -c %s "$in")
 same() { # NAME INPUT COMMAND...
     local name=$1 input=$2 n equal=1
     shift 2
-    for n in 1 2 3 7; do
+    for n in $threads; do
         $weft "$@" --elf "$elf" --threads $n "$input" >"$tmp/out.$n" 2>"$tmp/err.$n"
         echo "status $?" >>"$tmp/out.$n"
         cmp -s "$tmp/out.1" "$tmp/out.$n" && cmp -s "$tmp/err.1" "$tmp/err.$n" || equal=0
     done
-    verdict "$name: 1, 2, 3 and 7 threads, the same bytes" "$equal" -eq 1
+    verdict "$name: $threads threads, the same bytes" "$equal" -eq 1
     verdict "$name: there is something to compare" "$(wc -l <"$tmp/out.1")" -ge 3
 }
 
@@ -125,16 +126,16 @@ C
 in_ranges() { # NAME INPUT
     local n command equal=0 all=0
     for command in "info --json" "functions --tree --json" "functions --context PendSV_Handler"; do
-        for n in 1 2 3 7; do
+        for n in $threads; do
             $weft $command --elf "$elf" --threads $n "$2" >"$tmp/out.$n" 2>"$tmp/err.$n"
             echo "status $?" >>"$tmp/out.$n"
             all=$((all + 1))
             cmp -s "$tmp/out.1" "$tmp/out.$n" && cmp -s "$tmp/err.1" "$tmp/err.$n" && equal=$((equal + 1))
         done
     done
-    verdict "in ranges, $1: 1, 2, 3 and 7 threads, the same bytes ($equal of $all)" "$equal" -eq "$all"
+    verdict "in ranges, $1: $threads threads, the same bytes ($equal of $all)" "$equal" -eq "$all"
 }
-for kind in "mem activation" "mem path" "paths path"; do
+for kind in "mem activation" ${WEFT_LONG:+"mem path"} "paths path"; do
     read -r probes derive <<<"$kind"
     elf=$(make -s build-firmware APP="$tmp/ranges.c" PROBES="$probes" DERIVE="$derive" AUTO_CFLAGS=-DWEFT_AUTO_FRAME=256 \
         VARIANT=ranges 2>"$tmp/log" | tail -n 1)

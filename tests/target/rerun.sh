@@ -47,11 +47,11 @@ core 'kernels with single floats' APP=kernels BOARD=mps2-an386
 core 'kernels with double floats' APP=kernels BOARD=mps2-an500
 if [ -z "${WEFT_QUICK:-}" ]; then
     core 'kernels on a Cortex-M0' APP=kernels BOARD=microbit
-    core 'kernels on a Cortex-M33' APP=kernels BOARD=mps2-an505
     core 'interrupts' APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
-    core 'threads' APP=threads OPT=-O0
 fi
 if [ -n "${WEFT_LONG:-}" ]; then
+    core 'kernels on a Cortex-M33' APP=kernels BOARD=mps2-an505
+    core 'threads' APP=threads OPT=-O0
     for app in jpeg bzip2 zlib lz4 thermostat; do
         core "$app" APP=$app
         core "$app -O0" APP=$app OPT=-O0
@@ -61,7 +61,7 @@ fi
 
 along 'kernels -O0' 0 APP=kernels OPT=-O0
 along 'jpeg' 0 APP=jpeg
-along 'jpeg, each path by itself' 0 APP=jpeg PACK=0 EXACT=1
+[ -z "${WEFT_LONG:-}" ] || along 'jpeg, each path by itself' 0 APP=jpeg PACK=0 EXACT=1
 # Lua takes 11 s to compile.
 [ -z "${WEFT_LONG:-}" ] || along 'lua, which asks the host for the time' 3 APP=lua
 
@@ -84,7 +84,7 @@ interrupted() { # NAME STATUS ICOUNT MAKE...
 interrupted 'M3' 0 3 INPUTS=1
 interrupted 'M0' 0 3 BOARD=microbit INPUTS=1
 if [ -z "${WEFT_QUICK:-}" ]; then
-    interrupted 'M4F -Os' 0 3 BOARD=mps2-an386 OPT=-Os INPUTS=1
+    [ -z "${WEFT_LONG:-}" ] || interrupted 'M4F -Os' 0 3 BOARD=mps2-an386 OPT=-Os INPUTS=1
     interrupted 'M33 -O0' 0 4 BOARD=mps2-an505 OPT=-O0 INPUTS=1
     interrupted 'M3, too many interrupts' 3 5 OPT=-O0 INPUTS=1
     verdict 'a run that loses events is executed up to that' "$(grep -c 'the recording has a gap here' "$tmp/printed")" = 1
@@ -210,7 +210,7 @@ $weft rerun "$tmp/paths" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$
 verdict 'what follows from a device that is not recorded is not guessed' $? = 3 -a "$(grep -c 'not recorded' "$tmp/said")" = 1
 $weft dump "$tmp/part" --elf "$elf" | grep -q '^0 load 0xe000e018 4 unknown'
 verdict 'and its answer is shown as unknown' $? = 0
-for how in '' 'PACK=0 OPT=-O0' 'OPT=-Os'; do
+for how in '' 'PACK=0 OPT=-O0' ${WEFT_LONG:+OPT=-Os}; do
     # shellcheck disable=SC2086
     elf=$(build APP="$tmp/device.c" PROBES=paths INPUTS=1 $how)
     $weft capture "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1

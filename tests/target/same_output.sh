@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # A program compiled with probes prints what it prints without them, at -O0, -O2 and -Os, with each probe set, both ways
-# of delivery, and on boards of every architecture: there one program with values and one with the ring, of further
-# processors the one with the ring. WEFT_LONG: all on each board, and what the oracle compares too: larger programs, and
-# others than `interrupts` at each level.
+# of delivery, and on boards of every architecture: there one program with the ring, on a Cortex-M0 and an M55 one with
+# values, too. WEFT_LONG: all on each board, and what the oracle compares too: larger programs, and others than
+# `interrupts` at each level.
 set -u
 run() { # BOARD APP OPT PROBES DELIVERY: prints the program's output and exit code
     elf=$(make -s build-firmware BOARD="$1" APP="$2" OPT="$3" PROBES="$4" DELIVERY="$5" SINK=ring | tail -n 1)
@@ -43,7 +43,7 @@ export -f run one
 {
     for app in jpeg bzip2 interrupts kernels threads; do
         for opt in -O0 -O2 -Os; do
-            case $app$opt in interrupts* | kernels-O0 | threads-O2) ;; *) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
+            case $app$opt in interrupts-O[0s] | kernels-O2) ;; *) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
             echo "mps2-an385 $app $opt"
         done
     done
@@ -51,7 +51,7 @@ export -f run one
         # Other boards have the same processors as these.
         case $board in netduinoplus2 | lm3s6965evb | emcraft-sf2) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
         echo "$board interrupts -O2"
-        case $board in mps2-an500 | mps2-an505) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
+        case $board in mps2-an386 | mps2-an500 | mps2-an505) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
         echo "$board kernels -O2"
     done
 } | xargs -P "${JOBS:-2}" -I {} bash -c 'one {}'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Values as they were recorded on the target, plainly or by predictors, are what the emulator saw passed to the probes,
 # and what it saw the machine load and store; the addresses beside them, by predictors and engines, are right as well.
-# For the small workloads: kernels and interrupts in three ways, the others in one; with WEFT_LONG all in all.
+# For the small workloads: kernels in two ways, the others in one; with WEFT_LONG all in all.
 set -u
 export plain_opt=-O0
 export ORACLE_ICOUNT=3 # fast enough to do, with all probes, what the interrupts ask for
@@ -15,9 +15,9 @@ workload() {
     [ -n "${WEFT_LONG:-}" ] || case $1 in bzip2 | lua | lz4 | zlib) return ;; esac
     [ -n "${WEFT_LONG:-}" ] || [ "$1" != jpeg ] || { check "$1" -Os PROBES=values; return; }
     check "$1" -O2 PROBES=values VALUES=bfcm BUS=tre-bfcm CODER=loops
-    [ -n "${WEFT_LONG:-}" ] || case $1 in thermostat | threads) return ;; esac
+    [ -n "${WEFT_LONG:-}" ] || [ "$1" = kernels ] || return
     check "$1" -Os PROBES=values
-    check "$1" -O2 PROBES=values VALUES=bfcm BUS=bfcm
+    [ -z "${WEFT_LONG:-}" ] || check "$1" -O2 PROBES=values VALUES=bfcm BUS=bfcm
 }
 export -f check workload
 

@@ -6,6 +6,7 @@
 weft=build/host/weft
 check=build/host/tests/target/wet_check
 
+long=${WEFT_LONG:-} more=$((${WEFT_LONG:-0} * 2 + 1))
 # board, application, optimisation, slices to compare in each direction
 while read -r board app opt slices; do
     [ -n "$board" ] || continue
@@ -30,24 +31,24 @@ while read -r board app opt slices; do
     verdict "${name}_backward_output_is_the_mirror" \
         "$(od -An -v -tx4 -w4 "$tmp/forward" | tac | cmp - <(od -An -v -tx4 -w4 "$tmp/backward") && echo same)" = same
 done <<LIST
-mps2-an385 tests/target/wet/mixture.c -O2 40
+mps2-an385 tests/target/wet/mixture.c -O2 $((20 * more))
 mps2-an385 tests/target/wet/mixture.c -O0 20
-mps2-an385 tests/target/wet/mixture.c -Os 20
-microbit tests/target/wet/mixture.c -O1 20
-microbit tests/target/wet/mixture.c -Os 60
+${long:+mps2-an385 tests/target/wet/mixture.c -Os 20}
+${long:+microbit tests/target/wet/mixture.c -O1 20}
+microbit tests/target/wet/mixture.c -Os $((20 * more))
 microbit tests/target/programs/far_jumps.c -O0 20
 mps2-an500 tests/target/wet/ordered.c -O2 20
 mps2-an505 tests/target/wet/mixture.c -O2 20
 mps2-an385 tests/target/wet/switches.c -O2 30
-mps2-an385 tests/target/wet/switches.c -Os 30
-mps2-an505 tests/target/wet/ordered.c -O2 20
+${long:+mps2-an385 tests/target/wet/switches.c -Os 30}
+${long:+mps2-an505 tests/target/wet/ordered.c -O2 20}
 mps3-an547 tests/target/wet/ordered.c -O3 0
 mps3-an547 tests/target/programs/cleared.c -O2 20
 mps3-an547 tests/target/wet/switches.c -O2 30
-mps2-an386 jpeg -O2 0
+${long:+mps2-an386 jpeg -O2 0}
 mps2-an385 threads -O2 0
 mps2-an385 interrupts -O2 0
-${WEFT_LONG:+mps2-an385 zlib -O2 0}
+${long:+mps2-an385 zlib -O2 0}
 LIST
 
 # What ARMv8-M adds carries values on. Of vectors Weft must say that their values are not known.
