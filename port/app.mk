@@ -62,15 +62,6 @@ endif
 endif
 APP_FLAGS = $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
-# Objects are shared by all variants whose flags are the same: the folder's name is a check sum of them.
-APP_COMPILE := $(APP_FLAGS) $(APP_CXXFLAGS) $(APP_CFLAGS) $(APP_PLUGIN)
-APP_KEY := $(shell printf %s '$(subst ','\'',$(APP_COMPILE))' | cksum | cut -d ' ' -f 1)
-APP_OBJ := $(APP_SRC:%=$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o)
-
-$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_OWN) $(APP_NEEDS) $(APP_PLUGIN_FILE)
-	@mkdir -p $(@D)
-	$(NOW) $(call app_compiler,$<) $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter %.c $(APP_CXX_FILES),$<),$(APP_PLUGIN)) -c $< -o $@
-
 # The recorder, started before main: not instrumented, as all of port.
 AUTO_NAMES := $(shell echo $(SINK) $(CODER) $(BUS) $(VALUES) $(CLOCK) | tr a-z- A-Z_)
 AUTO_DEFINES := -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(APP_ACCESSES),1,0) \
@@ -81,23 +72,39 @@ AUTO_DEFINES := -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(APP_ACCES
     -DWEFT_AUTO_BUS_$(word 3,$(AUTO_NAMES)) \
     $(if $(CLOCK),-DWEFT_AUTO_CLOCK_$(word 5,$(AUTO_NAMES))) \
     $(if $(filter-out none,$(STAMPS)),-DWEFT_AUTO_STAMPS=$(STAMPS)) \
-    -DWEFT_AUTO_VALUES_$(word 4,$(AUTO_NAMES)) $(BOARD_DEFINES_$(BOARD)) $(AUTO_CFLAGS)
-TRACED := $(if $(filter none,$(PROBES))$(APP_STARTS),,$(APP_OUT)/$(if $(filter last,$(PROBES)),autobox,autostart).o)
+    -DWEFT_AUTO_VALUES_$(word 4,$(AUTO_NAMES)) $(BOARD_DEFINES_$(BOARD)) \
+    $(if $(filter last,$(PROBES)),-DWEFT_BLACKBOX_SIZE=$(BOX_SIZE)) $(AUTO_CFLAGS)
+
+# Objects are shared by all variants whose flags are the same, and the recorder's set-up by all programs: a folder's name
+# is a check sum of them.
+APP_COMPILE := $(APP_FLAGS) $(APP_CXXFLAGS) $(APP_CFLAGS) $(APP_PLUGIN)
+AUTO_COMPILE := $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES)
+quoted = '$(subst ','\'',$(1))'
+KEYS := $(shell for flags in $(call quoted,$(APP_COMPILE)) $(call quoted,$(AUTO_COMPILE)); do printf %s "$$flags" | cksum; done | \
+    cut -d ' ' -f 1)
+APP_KEY := $(word 1,$(KEYS))
+AUTO_KEY := $(word 2,$(KEYS))
+APP_OBJ := $(APP_SRC:%=$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o)
+
+$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_OWN) $(APP_NEEDS) $(APP_PLUGIN_FILE)
+	@mkdir -p $(@D)
+	$(NOW) $(call app_compiler,$<) $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter %.c $(APP_CXX_FILES),$<),$(APP_PLUGIN)) -c $< -o $@
+
+# Others may make it, too: it takes its name when it is whole.
+AUTO_OBJ := $(FW)/$(BOARD)/auto/$(AUTO_KEY)/$(if $(filter last,$(PROBES)),autobox,autostart).o
+TRACED := $(if $(filter none,$(PROBES))$(APP_STARTS),,$(AUTO_OBJ))
+$(AUTO_OBJ): $(if $(filter last,$(PROBES)),$(FW_BOX),$(FW_AUTO)) boards/$(BOARD)/board.mk
+	@mkdir -p $(@D)
+	new=$(@:.o=).$$$$ && $(CROSS)gcc $(AUTO_COMPILE) -MT $@ -MF $$new.d -c $< -o $$new.o && \
+	    mv $$new.d $(@:.o=.d) && mv $$new.o $@
 
 # All that decides what is compiled and linked: a file that changes when its text does. What depends on it is made
 # again.
-APP_CHOICES = $(APP_COMPILE) | $(FW_CFLAGS) $(AUTO_DEFINES) | \
+APP_CHOICES = $(APP_COMPILE) | $(AUTO_COMPILE) | \
     $(APP_OBJ) $(TRACED) $(APP_LDLIBS) $(APP_CXX_LIB) $(FW_LINK) $(BOARD_SPECS_$(BOARD))
 .PHONY: FORCE
 $(APP_OUT)/choices: $(if $(subst <$(strip $(APP_CHOICES))>,,<$(strip $(file <$(APP_OUT)/choices))>),FORCE)
 	$(file >$@,$(APP_CHOICES))
-
-$(APP_OUT)/autostart.o: $(FW_AUTO) boards/$(BOARD)/board.mk $(APP_OUT)/choices
-	@mkdir -p $(@D)
-	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES) -c $< -o $@
-$(APP_OUT)/autobox.o: $(FW_BOX) boards/$(BOARD)/board.mk $(APP_OUT)/choices
-	@mkdir -p $(@D)
-	$(CROSS)gcc $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) -DWEFT_BLACKBOX_SIZE=$(BOX_SIZE) $(AUTO_DEFINES) -c $< -o $@
 
 APP_SINK = $(if $(filter none,$(PROBES)),none,$(if $(filter last,$(PROBES)),box,$(SINK)))
 # Read by `weft capture`: how this image is run and where its trace comes out.
@@ -121,7 +128,7 @@ $(APP_OUT)/app.elf: $(APP_OUT)/choices $(APP_OBJ) $(TRACED) $(APP_OUT)/board.s $
 	$(if $(filter last32,$(APP_PROBES)),@$(APP_PATHS_FIT) || { $(call APP_LINK,last32); })
 	$(BUILD)/host/weft seal $@
 
--include $(APP_OBJ:.o=.d) $(APP_OUT)/autostart.d
+-include $(APP_OBJ:.o=.d) $(AUTO_OBJ:.o=.d)
 
 # Sources of Debian packages: SOME/FILE of PACKAGE is build/sources/PACKAGE/SOME/FILE.
 $(BUILD)/sources/%/.fetched:

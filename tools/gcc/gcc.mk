@@ -13,11 +13,14 @@ GCC_PLUGIN_FLAGS = -std=gnu++17 -O2 -g -fPIC -fno-rtti -fno-exceptions -fvisibil
     -Werror -I. -isystem $(GCC_PLUGIN_HEADERS) -MMD -MP
 
 GCC_PLUGIN_FIRST := $(wordlist 1,12,$(GCC_PLUGIN_SRC))
-$(BUILD)/host/tools/gcc/part1.cc: GCC_PLUGIN_PART = $(GCC_PLUGIN_FIRST)
-$(BUILD)/host/tools/gcc/part2.cc: GCC_PLUGIN_PART = $(filter-out $(GCC_PLUGIN_FIRST),$(GCC_PLUGIN_SRC))
-$(GCC_PLUGIN_PARTS): tools/gcc # the folder, so that a file more or less is seen
+gcc_plugin_part = printf '\#include "%s"\n' $(1) >$@.new; cmp -s $@.new $(@D)/$(2) || cp $@.new $(@D)/$(2)
+# The folder, so that a file more or less is seen. A part that stays as it was is not compiled again.
+$(BUILD)/host/tools/gcc/parts: tools/gcc
 	@mkdir -p $(@D)
-	@printf '#include "%s"\n' $(GCC_PLUGIN_PART) | cmp -s - $@ || printf '#include "%s"\n' $(GCC_PLUGIN_PART) >$@
+	@$(call gcc_plugin_part,$(GCC_PLUGIN_FIRST),part1.cc)
+	@$(call gcc_plugin_part,$(filter-out $(GCC_PLUGIN_FIRST),$(GCC_PLUGIN_SRC)),part2.cc)
+	@touch $@
+$(GCC_PLUGIN_PARTS): $(BUILD)/host/tools/gcc/parts ;
 $(GCC_PLUGIN_PARTS:.cc=.o): %.o: %.cc
 	$(NOW) g++ $(GCC_PLUGIN_FLAGS) -c $< -o $@
 $(BUILD)/host/tools/gcc/ballarus.o: tools/lib/image/ballarus.c
