@@ -179,8 +179,8 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 # ---- tests -----------------------------------------------------------------------------------------------------
 
 # The tests of the port run on each board, those of the core on one board of each architecture; make test-long: on each.
-# An M7 has the instructions of an M4.
-cpu_of = $(subst cortex-m7,cortex-m4,$(filter -mcpu=%,$(BOARD_CPU_$(1))))
+# Of an M4 and an M7, the core uses what an M3 has.
+cpu_of = $(patsubst -mcpu=cortex-m7,-mcpu=cortex-m3,$(patsubst -mcpu=cortex-m4,-mcpu=cortex-m3,$(filter -mcpu=%,$(BOARD_CPU_$(1)))))
 FW_FIRST := # of each architecture
 $(foreach b,mps2-an385 $(filter-out mps2-an385,$(BOARDS)),\
     $(if $(filter $(call cpu_of,$b),$(foreach f,$(FW_FIRST),$(call cpu_of,$f))),,$(eval FW_FIRST += $b)))

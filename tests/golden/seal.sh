@@ -87,7 +87,7 @@ def judge(what, i):
         wrong.append((what, commands[i]))
 
 
-count = {'quick': 60, 'long': 3000}.get(amount, 300)
+count = {'quick': 60, 'long': 3000}.get(amount, 120)
 pick = random.Random(13)
 places = [pick.randrange(8 * len(image)) for _ in range(count)] + list(range(8 * (len(image) - 16), 8 * len(image), 5))
 for n, bit in enumerate(places):

@@ -63,15 +63,15 @@ masked() { # APP KSF_ONLY
 }
 
 masked jpeg 0
-masked jpeg 1
-masked interrupts 0
+[ -z "${WEFT_LONG:-}" ] || masked jpeg 1
+[ -z "${WEFT_LONG:-}" ] || masked interrupts 0
 masked interrupts 1
 run jpeg 4
 run kernels 3 MODE=span
 run interrupts 2
 if [ -z "${WEFT_QUICK:-}" ]; then
     run kernels 12
-    run threads 3
+    [ -z "${WEFT_LONG:-}" ] || run threads 3
     if [ -n "${WEFT_LONG:-}" ]; then
         run bzip2 2
         run lz4 5
