@@ -198,7 +198,9 @@ if command -v mpirun >/dev/null && [ -x build/host/weft-mpi ]; then
 
     # The same with hosts of their own: four network namespaces with their own names, one rank on each.
     . tests/lib/hosts.sh
-    if hosts_up 4; then
+    if ! in_long; then
+        echo "# four hosts: in make test-long"
+    elif hosts_up 4; then
         $hosts_mpirun $weft merge $images --mpi "$tmp/worse" -o "$tmp/hosts.p" --json >"$tmp/log" 2>&1
         verdict "four hosts: a bad recording and three repeated ones are left out" \
             "$(grep -c '"recordings":48,"skipped":4' "$tmp/log")" = 1

@@ -86,7 +86,7 @@ workload() {
     for opt in $opts; do
         # At -Os, and at -O2 with predictors, tests/target/values.sh compares the accesses of these too.
         accesses=1
-        in_long || case $app$opt in interrupts-O[02] | kernels-O2 | threads-O0 | thermostat-O2 | jpeg-O2 | zlib-O2) ;; *) accesses= ;; esac
+        in_long || case $app$opt in interrupts-O[02] | kernels-O2 | threads-O0 | thermostat-O2 | jpeg-O2) ;; *) accesses= ;; esac
         [ -z "$accesses" ] || one "$app $opt" semihost "$opt" "$app"
         # Without accesses, loops of one path record their passes where they end.
         ways=paths,packs,accesses

@@ -78,16 +78,16 @@ same() { # NAME: all four, from both files, against the model
 run small APP="$tmp/small.c" OPT=-O2
 same small
 run cores BOARD=microbit APP="$tmp/small.c" OPT=-Os
-same cores
+! in_long || same cores
 run threads APP=threads
 same threads
 
 # The events of a whole execution trace are those of the recording that it was made of, whatever reads them.
 run nested BOARD=microbit APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
-run cleared BOARD=mps3-an547 APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
+! in_long || run cleared BOARD=mps3-an547 APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
 printf 'int main(void) { volatile int *p = (int *)0xf0000000; return p[3]; }\n' >"$tmp/fault.c"
 run fault APP="$tmp/fault.c"
-for name in small cores threads nested cleared fault; do
+for name in small ${WEFT_LONG:+cores cleared} threads nested fault; do
     at=$tmp/$name
     for command in dump stack irq io race 'functions --tree'; do
         [ "$name $command" != 'threads dump' ] || continue # long; the others say whether threads are the same
