@@ -31,12 +31,19 @@ FW_LINK := -mthumb -nostartfiles -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments
 # The archives and newlib need each other. $(1) is a board, $(2) the way of delivery: direct or ring.
 FW_LIBS = -Wl,--start-group $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_$(2).a -lc -lm -Wl,--end-group
 
+# The core is the same on all boards that give it the same flags: each takes the objects of the first of them, FW_CORE_*.
+core_flags = $(strip $(BOARD_CPU_$(1)) $(filter-out -DBOARD_% -DWEFT_AUTO_% -DWEFT_EVENT_RING_%,$(BOARD_DEFINES_$(1))))
+FW_IN_ORDER := mps2-an385 $(filter-out mps2-an385,$(BOARDS))
+$(foreach b,$(FW_IN_ORDER),$(eval FW_CORE_$b := \
+    $(firstword $(foreach f,$(FW_IN_ORDER),$(if $(subst <$(call core_flags,$f)>,,<$(call core_flags,$b)>),,$f)))))
+
 define FW_BOARD
 $(FW)/$(1)/obj/%.o: %.c boards/$(1)/board.mk port/port.mk
 	@mkdir -p $$(@D)
 	$$(NOW) $(CROSS)gcc $(FW_CFLAGS) $$(FW_CFLAGS_$$*) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
 .PRECIOUS: $(FW)/$(1)/obj/%.o
-$(FW)/$(1)/libweft.a: $(FW_SRC:%.c=$(FW)/$(1)/obj/%.o) \
+$(FW)/$(1)/libweft.a: $(patsubst %.c,$(FW)/$(FW_CORE_$(1))/obj/%.o,$(filter core/%,$(FW_SRC))) \
+    $(patsubst %.c,$(FW)/$(1)/obj/%.o,$(filter-out core/%,$(FW_SRC))) \
     $(patsubst %.c,$(FW)/$(1)/obj/%.o,$(or $(BOARD_SOURCE_$(1)),boards/$(1)/board.c)) \
     $(FW_START:%.c=$(FW)/$(1)/obj/%.o)
 	@rm -f $$@
@@ -54,11 +61,11 @@ $(FW)/$(1)/tests/%.elf: $(FW)/$(1)/obj/tests/%.o $(FW)/$(1)/obj/tests/lib/check.
 	$(CROSS)gcc $(BOARD_CPU_$(1)) $(FW_LINK) -T linker/$(1).ld $(FW)/$(1)/obj/$(FW_START:.c=.o) \
 	    $$(filter %.o,$$^) $(call FW_LIBS,$(1),direct) --specs=nano.specs -o $$@
 -include $$(if $$(or $$(HOST_D),$$(filter $(FW)/$(1)/%,$$(filter-out %/app.elf,$$(MAKECMDGOALS)))),\
-    $$(wildcard $(FW)/$(1)/obj/*/*.d $(FW)/$(1)/obj/*/*/*.d $(FW)/$(1)/obj/*/*/*/*.d))
+    $$(wildcard $(FW)/$(FW_CORE_$(1))/obj/core/*.d $(FW)/$(1)/obj/*/*.d $(FW)/$(1)/obj/*/*/*.d $(FW)/$(1)/obj/*/*/*/*.d))
 endef
 # A build of firmware reads only what its board needs.
 FW_BOARDS := $(foreach b,$(BOARDS),$(if $(or $(HOST_D),$(filter $(BOARD),$b),$(filter $(FW)/$b/%,$(MAKECMDGOALS))),$b))
-$(foreach board,$(FW_BOARDS),$(eval $(call FW_BOARD,$(board))))
+$(foreach board,$(sort $(FW_BOARDS) $(foreach b,$(FW_BOARDS),$(FW_CORE_$b))),$(eval $(call FW_BOARD,$(board))))
 
 # ---- one application -------------------------------------------------------------------------------------------
 
@@ -170,8 +177,8 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 	    names with spaces or any of $(APP_NOT) cannot be given))
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF)),$(filter-out 1,$(KSF_ONLY))),$(error $(KSF_NEEDS)))
-	+@mkdir -p $(APP_OUT) $(APP_OBJECTS); \
-	flock $(FW)/$(BOARD)/.lock $(MAKE) $(QUIET) $(FW)/$(BOARD)/libweft.a \
+	+@mkdir -p $(APP_OUT) $(APP_OBJECTS) $(FW)/$(FW_CORE_$(BOARD)); \
+	flock $(FW)/$(FW_CORE_$(BOARD))/.lock $(MAKE) $(QUIET) $(FW)/$(BOARD)/libweft.a \
 	    $(APP_PROBES:%=$(FW)/$(BOARD)/libprobes_%.a) >&2; \
 	flock $(APP_OBJECTS)/.lock $(MAKE) $(QUIET) -f Makefile -f port/app.mk $(APP_OUT)/app.elf >&2; \
 	echo $(APP_OUT)/app.elf
