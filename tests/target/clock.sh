@@ -41,6 +41,15 @@ $weft dump --elf "$tmp/stripped.elf" --events control --times "$tmp/run.weft" >"
 verdict "but not where one path ended between two stamps, which says when" \
     "$(grep -c ' time_ns [0-9]*$' "$tmp/out") $(grep -c ' time_ns [0-9]* estimated' "$tmp/out")" != "0 0" -a \
     "$(grep -c ' time_ns [0-9]*$' "$tmp/out")" -gt 0 -a "$(grep -c 'estimated$' "$tmp/out")" -gt 0
+for command in functions irq "export --as chrome -o $tmp/chrome"; do
+    # shellcheck disable=SC2086 # words
+    $weft $command --json --elf "$tmp/stripped.elf" "$tmp/run.weft" >"$tmp/out" 2>"$tmp/err"
+    verdict "so does weft ${command%% *}, with how much of the time it is" "$(grep -c 'us are estimated: the time between' "$tmp/err")" = 1 -a \
+        "$(grep -oE '"estimated":[1-9][0-9.]*' "$tmp/out" | head -n 1 | cut -d : -f 2)" = \
+        "$(sed -n 's/.*note: \([0-9.]*\) us are.*/\1/p' "$tmp/err")"
+    $weft $command --json --elf "$elf" "$tmp/run.weft" >"$tmp/out" 2>"$tmp/err"
+    verdict "but nothing where all instructions are known" "$(grep -c estimated "$tmp/err")$(grep -cE '"estimated":[1-9]' "$tmp/out")" = 00
+done
 one "timer, by ring" CLOCK=timer DELIVERY=ring
 one "SysTick, the program's" CLOCK=systick
 one "SysTick, whose wraps nobody counts" CLOCK=systick FLAGS=-DUNCOUNTED VARIANT=uncounted

@@ -48,6 +48,14 @@ static const char help[] =
     "What is lost stands in the file where the format has a place for it (not in folded, csv, lcov, drcov); the exit\n"
     "status (3) says so in any case.\n";
 
+static void put_cost(json *j, const export_result *r, const char *key, uint64_t cost)
+{
+    if (r->clocked)
+        json_thousandths(j, key, cost);
+    else
+        json_unsigned(j, key, cost);
+}
+
 static void report(const export_options *o, const export_result *r)
 {
     if (!o->json) {
@@ -60,13 +68,10 @@ static void report(const export_options *o, const export_result *r)
     json_object(j, NULL);
     json_string(j, "format", o->as);
     json_unsigned(j, "events", r->events);
-    if (r->clocked)
-        json_thousandths(j, "total", r->total);
-    else
-        json_unsigned(j, "total", r->total);
+    put_cost(j, r, "total", r->total);
     json_string(j, "unit", r->unit);
     if (r->estimated)
-        json_unsigned(j, "estimated", r->estimated);
+        put_cost(j, r, "estimated", r->estimated);
     json_unsigned(j, "lost", r->loss.paths);
     json_end_object(j);
     json_finish(j);

@@ -29,7 +29,7 @@ static int end_run(profiled *run, int status, uint64_t events, export_result *r)
         r->total = run->all->total;
         r->clocked = profiled_clocked(run);
         r->loss = run->loss;
-        r->estimated = profiled_estimated(run);
+        r->estimated = run->all->estimated;
         r->unit = profiled_clocked(run) ? "us" : "instructions";
         status = profiled_warn(run);
     }

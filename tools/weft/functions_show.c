@@ -203,7 +203,9 @@ void functions_show_total(const profiled *run, unsigned columns)
     size_t size;
     if (profiled_clocked(run)) {
         clocked_text(run->file, text, sizeof text);
-        snprintf(line, sizeof line, "total %.3f us by %s", (double)all->total / 1000, text);
+        size = (size_t)snprintf(line, sizeof line, "total %.3f us by %s", (double)all->total / 1000, text);
+        if (all->estimated)
+            snprintf(line + size, sizeof line - size, "; %.2f %% of it estimated", share(all, all->estimated));
         text_folded(stdout, columns, INDENT, line);
         return;
     }

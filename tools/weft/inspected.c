@@ -95,7 +95,9 @@ bool inspected_wants_function(const inspected *in, const char *function)
 void inspected_put(json *j, const inspected *in)
 {
     json_unsigned(j, "lost", in->seen.lost);
-    if (in->seen.estimated)
+    if (in->seen.estimated && in->clocked)
+        json_thousandths(j, "estimated", in->seen.estimated);
+    else if (in->seen.estimated)
         json_unsigned(j, "estimated", in->seen.estimated);
     if (in->file && !program_identity_checked(in->app, in->file))
         json_string(j, "identity", "unchecked");
@@ -138,7 +140,7 @@ int inspected_end(const inspected *in, const char *error)
         return error ? EXIT_GAPS : EXIT_DONE;
     }
     bool gaps = control_print_gaps(in->file, 0, in->name);
-    announced_note_estimated(in->name, in->seen.estimated);
+    (in->clocked ? announced_note_shared : announced_note_estimated)(in->name, in->seen.estimated);
     gaps |= announced_say_unknown(in->name, in->seen.unresolved, in->seen.unknown);
     return gaps ? EXIT_GAPS : EXIT_DONE;
 }

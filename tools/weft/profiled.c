@@ -144,7 +144,7 @@ int profiled_warn(const profiled *run)
                 "weft %s: %" PRIu64
                 " paths are of functions built with MODE=span: what they call is not counted as theirs\n",
                 run->name, run->all->flat);
-    announced_note_estimated(run->name, profiled_estimated(run));
+    (profiled_clocked(run) ? announced_note_shared : announced_note_estimated)(run->name, run->all->estimated);
     if (run->all->deeper)
         fprintf(stderr,
                 "weft %s: the tree has %" PRIu64 " calls whose callers are left out: too many chains of calls\n",

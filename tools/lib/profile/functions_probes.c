@@ -46,6 +46,7 @@ typedef struct feeder {
     size_t gap;            /* the first gap of the file that the run has not come to yet */
     timeline *time;        /* NULL: costs are instructions */
     uint64_t took;         /* by it: the last path */
+    bool shared;           /* that is an estimate: it began or ended at an estimated moment */
     const path_note *last; /* of the path that was reported last, in any context */
     open_paths *open;
     size_t open_count, open_max, open_last; /* open_last: the one used last */
@@ -133,7 +134,7 @@ static void add_path(feeder *f, const replay_event *event)
 {
     path_note *note = note_of(f, event->id);
     uint64_t cost = f->time ? f->took : note->least, more = f->time ? 0 : note->more;
-    bool estimated = !f->time && note->estimated;
+    bool estimated = f->time ? f->shared : note->estimated;
     note->count++;
     if (!f->time && note->count % RARE == 0)
         more += note->rare;
@@ -196,9 +197,11 @@ static bool is_chosen(const feeder *f, const replay_event *event)
 /* Every path and stamp, those of contexts that were not chosen too. */
 static void tell_time(feeder *f, const replay_event *event)
 {
-    if (event->kind == REPLAY_PATH)
+    if (event->kind == REPLAY_PATH) {
+        bool before = timeline_estimated(f->time);
         f->took = timeline_path(f->time, event->id, event->context);
-    else if (event->kind == REPLAY_MARK && event->mark->kind == WEFT_MARK_STAMP)
+        f->shared = before || timeline_estimated(f->time);
+    } else if (event->kind == REPLAY_MARK && event->mark->kind == WEFT_MARK_STAMP)
         timeline_stamp(f->time, event->recording, event->time);
     else
         return;
@@ -353,7 +356,7 @@ static const char *feed(feeder *f, const functions_watch *watch)
     replay_for(f, watch, &totals);
     f->seen->unresolved += totals.unresolved;
     f->seen->unknown += totals.accesses.unknown;
-    f->seen->estimated += f->choice.clocked ? 0 : f->all->estimated;
+    f->seen->estimated += f->all->estimated;
     snprintf(message, sizeof message, "%s", totals.error);
     for (uint32_t i = 0; i < f->note_count; i++)
         functions_share(f->all, f->app, f->numbers.values[i], f->notes[i].cost);

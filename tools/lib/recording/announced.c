@@ -80,3 +80,13 @@ void announced_note_estimated(const char *command, uint64_t instructions)
                 "black box, PROBES=edges, or code that Weft cannot follow)\n",
                 command, instructions);
 }
+
+void announced_note_shared(const char *command, uint64_t nanoseconds)
+{
+    if (nanoseconds)
+        fprintf(
+            stderr,
+            "weft %s: note: %.3f us are estimated: the time between two stamps is shared by instructions, and how many "
+            "some paths have is not known\n",
+            command, (double)nanoseconds / 1000);
+}

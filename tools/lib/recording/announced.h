@@ -30,5 +30,7 @@ bool announced_note(const char *command, const program *app, unsigned kinds);
 bool announced_say_unknown(const char *command, uint64_t unresolved, uint64_t unknown);
 /* A note, if some instructions are estimated: which machine code their paths are is not known. */
 void announced_note_estimated(const char *command, uint64_t instructions);
+/* The same of a time by a clock. */
+void announced_note_shared(const char *command, uint64_t nanoseconds);
 
 #endif
