@@ -80,10 +80,11 @@ same small
 run cores BOARD=microbit APP="$tmp/small.c" OPT=-Os
 ! in_long || same cores
 run threads APP=threads
-same threads
+! in_long || same threads
+run nested BOARD=microbit APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
+same nested
 
 # The events of a whole execution trace are those of the recording that it was made of, whatever reads them.
-run nested BOARD=microbit APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
 ! in_long || run cleared BOARD=mps3-an547 APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
 printf 'int main(void) { volatile int *p = (int *)0xf0000000; return p[3]; }\n' >"$tmp/fault.c"
 run fault APP="$tmp/fault.c"
@@ -128,7 +129,7 @@ for s in json.load(sys.stdin)["sites"]:
     assert s["exact"]
     print(hex(s["site"]), "store" if s["store"] else "load", s["accesses"])' | sort
 }
-for name in small threads; do
+for name in small ${WEFT_LONG:+threads} nested; do
     $weft dump --events bus --elf "$tmp/$name.elf" "$tmp/$name.weft" | awk '{ print $NF, $2 }' | sort | uniq -c |
         awk '{ print $2, $3, $1 }' | sort >"$tmp/sites"
     for kind in weft wet; do
