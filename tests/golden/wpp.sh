@@ -14,14 +14,15 @@ $weft grammar -o "$tmp/v3.wpp" "$tmp/v2"
 verdict "this version writes method stream of version 3" "$(od -An -tx1 -N3 "$tmp/v3.wpp" | tr -d ' ')" = ff570e
 verdict "and reads it" "$($weft grammar --expand "$tmp/v3.wpp" | cksum)" = "$sum"
 python3 - "$weft" "$tmp/v3.wpp" "$tmp/v2" >"$tmp/wrong" <<'PY'
-import subprocess, sys
+import os, subprocess, sys
 weft, path, stream = sys.argv[1:]
+step = 1 if os.environ.get("WEFT_LONG") else 3
 content, wanted = open(path, "rb").read(), open(stream, "rb").read()
-changed = [content[:cut] for cut in range(0, len(content), 29)]
-for bit in range(0, 8 * len(content), 101): # each bit of a byte has its turn
+changed = [content[:cut] for cut in range(0, len(content), 29 * step)]
+for bit in range(0, 8 * len(content), 101 * step): # each bit of a byte has its turn
     changed.append(content[:bit // 8] + bytes([content[bit // 8] ^ 1 << bit % 8]) + content[bit // 8 + 1:])
 runs = [subprocess.run([weft, "grammar", "--expand", "-"], input=each, capture_output=True) for each in changed]
 wrong = [run for run in runs if run.returncode < 0 or (not run.returncode and run.stdout != wanted)]
-print(len(runs) > 100, len(wrong))
+print(len(runs) > 50, len(wrong))
 PY
 verdict "no flip or cut of it gives another stream in silence" "$(cat "$tmp/wrong")" = 'True 0'

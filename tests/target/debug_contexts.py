@@ -2,6 +2,7 @@
 """Steps of a context, and the end of a handler: `debug_contexts.py WEFT RUN ELF NAME`. The run is walked instant by
 instant; then each step of a context, forwards and backwards, must go to the next instant of that context in that walk,
 and a handler's finish to where what it interrupted goes on."""
+import os
 import random
 import re
 import sys
@@ -9,7 +10,7 @@ import sys
 sys.path.insert(0, "tests/lib")
 from remote import Remote
 
-SAMPLES = 250
+SAMPLES = 250 if os.environ.get("WEFT_LONG") else 100
 HANDLERS = 0x1000
 
 
