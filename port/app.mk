@@ -75,8 +75,8 @@ AUTO_DEFINES := -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(APP_ACCES
     -DWEFT_AUTO_VALUES_$(word 4,$(AUTO_NAMES)) $(BOARD_DEFINES_$(BOARD)) \
     $(if $(filter last,$(PROBES)),-DWEFT_BLACKBOX_SIZE=$(BOX_SIZE)) $(AUTO_CFLAGS)
 
-# Objects are shared by all variants whose flags are the same, and the recorder's set-up by all programs: a folder's name
-# is a check sum of them.
+# Objects are shared by all variants whose flags are the same, and the recorder's set-up by all programs: a folder's
+# name is a check sum of them.
 APP_COMPILE := $(APP_FLAGS) $(APP_CXXFLAGS) $(APP_CFLAGS) $(APP_PLUGIN)
 AUTO_COMPILE := $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES)
 quoted = '$(subst ','\'',$(1))'

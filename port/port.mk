@@ -31,7 +31,7 @@ FW_LINK := -mthumb -nostartfiles -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments
 # The archives and newlib need each other. $(1) is a board, $(2) the way of delivery: direct or ring.
 FW_LIBS = -Wl,--start-group $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_$(2).a -lc -lm -Wl,--end-group
 
-# The core is the same on all boards that give it the same flags: each takes the objects of the first of them, FW_CORE_*.
+# The core is the same on boards that give it the same flags: each takes the objects of the first of them, FW_CORE_*.
 core_flags = $(strip $(BOARD_CPU_$(1)) $(filter-out -DBOARD_% -DWEFT_AUTO_% -DWEFT_EVENT_RING_%,$(BOARD_DEFINES_$(1))))
 FW_IN_ORDER := mps2-an385 $(filter-out mps2-an385,$(BOARDS))
 $(foreach b,$(FW_IN_ORDER),$(eval FW_CORE_$b := \

@@ -6,8 +6,8 @@ HOST_CC := gcc
 HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -Wno-error=deprecated-declarations \
     -I. -MMD -MP -pthread
 HOST_LIBS := -ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lexpat -lsqlite3 -lz -lstdc++ -lm -pthread
-# -Og: with the sanitizers -O2 takes twice as long to compile, and the tests run no faster for it. -g1 has the lines of a
-# report, and takes a fifth less. What is not asked of the sanitizer of undefined behaviour takes a fifth of the time,
+# -Og: with the sanitizers -O2 takes twice as long to compile, and the tests run no faster for it. -g1 has the lines of
+# a report, and takes a fifth less. What is not asked of the sanitizer of undefined behaviour takes a fifth of the time,
 # and the address sanitizer sees what comes of it. At a fixed address, with the sanitizers inside, a command starts in
 # two thirds of the time: scripts start it some thousand times. Capstone is inside for the same reason (thousands of
 # relocations), if there is an archive of it.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Runs the port's own tests on every board in QEMU, and every unit test of the core on one board of each architecture; with
-# WEFT_LONG on every board. Quick: on the first board only.
+# Runs the port's own tests on every board in QEMU, and every unit test of the core on one board of each architecture;
+# with WEFT_LONG on every board. Quick: on the first board only.
 set -u
 run() {
     elf=$1

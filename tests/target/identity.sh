@@ -220,7 +220,8 @@ done
 expect "a command that reads no recordings does not take --recording" 2 '.*' $weft size --recording 1 "$tmp/first.elf"
 
 # The descriptors of an image have a check sum each: no changed bit of theirs goes unnoticed, in an image without a
-# seal too. Every 71st bit of the section here (WEFT_LONG: every 23rd); tests/fault/image_descriptor.c flips each of a record's.
+# seal too. Every 71st bit of the section here (WEFT_LONG: every 23rd); tests/fault/image_descriptor.c flips each of a
+# record's.
 expect "the image as it was linked" 0 '.*' $weft dump "$tmp/first.weft" --elf "$tmp/first.elf"
 python3 - "$weft" "$tmp/first.elf" "$tmp/first.weft" "$tmp/flipped.elf" <<'PY'
 import os, re, subprocess, sys

@@ -46,7 +46,6 @@ typedef struct feeder {
     size_t gap;            /* the first gap of the file that the run has not come to yet */
     timeline *time;        /* NULL: costs are instructions */
     uint64_t took;         /* by it: the last path */
-    bool shared;           /* that is an estimate: it began or ended at an estimated moment */
     const path_note *last; /* of the path that was reported last, in any context */
     open_paths *open;
     size_t open_count, open_max, open_last; /* open_last: the one used last */
@@ -134,7 +133,7 @@ static void add_path(feeder *f, const replay_event *event)
 {
     path_note *note = note_of(f, event->id);
     uint64_t cost = f->time ? f->took : note->least, more = f->time ? 0 : note->more;
-    bool estimated = f->time ? f->shared : note->estimated;
+    bool estimated = f->time ? timeline_shared(f->time) : note->estimated;
     note->count++;
     if (!f->time && note->count % RARE == 0)
         more += note->rare;
@@ -197,11 +196,9 @@ static bool is_chosen(const feeder *f, const replay_event *event)
 /* Every path and stamp, those of contexts that were not chosen too. */
 static void tell_time(feeder *f, const replay_event *event)
 {
-    if (event->kind == REPLAY_PATH) {
-        bool before = timeline_estimated(f->time);
+    if (event->kind == REPLAY_PATH)
         f->took = timeline_path(f->time, event->id, event->context);
-        f->shared = before || timeline_estimated(f->time);
-    } else if (event->kind == REPLAY_MARK && event->mark->kind == WEFT_MARK_STAMP)
+    else if (event->kind == REPLAY_MARK && event->mark->kind == WEFT_MARK_STAMP)
         timeline_stamp(f->time, event->recording, event->time);
     else
         return;

@@ -25,7 +25,7 @@ typedef struct functions_seen {
     uint64_t gaps;                /* places where events are missing */
     uint64_t lost;                /* paths that are missing there, as far as they are counted */
     uint64_t estimated; /* costs of paths whose machine code was not found (machine/costs.h); by a clock, those
-                                     that began or ended at a moment that is estimated (timeline_estimated) */
+                                     that began or ended at a moment that is estimated (timeline_shared) */
 } functions_seen;
 
 /* Adds the program's functions to the tables: function i is descriptor i. */

@@ -41,6 +41,7 @@ struct timeline {
     uint64_t told, at;         /* of the weight; when the last path ended, or the segment began */
     bool guessed;              /* part of the weight is an estimate */
     bool estimated;            /* so is `now`, of the last path */
+    bool shared;               /* or when it began */
     uint64_t now;
     debt *debts;
     size_t debt_count, debt_max, debt_last; /* debt_last: the one used last */
@@ -78,6 +79,11 @@ uint64_t timeline_now(const timeline *t)
 bool timeline_estimated(const timeline *t)
 {
     return t->estimated;
+}
+
+bool timeline_shared(const timeline *t)
+{
+    return t->shared;
 }
 
 /* Instructions of a path, with those of its probes: all of them take time. */
@@ -188,7 +194,9 @@ uint64_t timeline_path(timeline *t, uint32_t path, uint32_t context)
     t->told += weight_of(t, path).weight;
     if (t->told > t->weight)
         t->told = t->weight; /* a file whose paths are not read in the same order */
+    t->shared = t->estimated;
     t->estimated = t->guessed && t->paths;
+    t->shared |= t->estimated;
     uint64_t end = t->paths ? t->from + part_of(t, t->told) : t->to;
     uint64_t *owed = debt_of(t, context), time = end - t->at + *owed;
     *owed = 0;

@@ -30,5 +30,7 @@ uint64_t timeline_now(const timeline *t);
 /* Whether that of the last path is an estimate: the time between two fixed points was shared among paths of which some
  * have an estimated number of instructions (costs.h). Not of the last of them, which ended when the fixed point was. */
 bool timeline_estimated(const timeline *t);
+/* Whether how long the last path ran is one: when it began, or when it ended. */
+bool timeline_shared(const timeline *t);
 
 #endif
