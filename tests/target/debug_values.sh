@@ -78,3 +78,27 @@ series single --plot >"$tmp/plot"
 verdict values_plot_of_a_float "$(awk -F '|' 'NF > 1 && $1 + 0 { print $1 + 0 }' "$tmp/plot" | xargs)" = \
     '1000000000 666667000 333333000 -0.25'
 verdict values_plot_of_a_float_has_the_largest_at_the_top "$(head -n 1 "$tmp/plot" | grep -c '\*')" = 1
+
+# Locals in registers and frames are shown as their types say, too: both halves, the right one of a pair.
+for board in mps2-an385 microbit; do
+    cp "$(make -s build-firmware BOARD=$board APP=tests/target/programs/locals.c PROBES=none OPT=-O2 2>"$tmp/make" |
+        tail -n 1)" "$tmp/locals.elf" &&
+        $weft capture --full --icount 0 "$tmp/locals.elf" -o "$tmp/locals.weft" >/dev/null 2>&1 &&
+        $weft wet build "$tmp/locals.weft" --elf "$tmp/locals.elf" -o "$tmp/locals.wet" >/dev/null
+    name=${board//-/_}
+    local_values() { # FUNCTION:LOCAL: all that is known
+        $weft wet values "$tmp/locals.wet" --elf "$tmp/locals.elf" --at "$1" --table 2>&1 |
+            awk 'BEGIN { last = "" } NR > 1 && $2 != "?" && $3 != "Reset_Handler" && $2 != last { print last = $2 }' | xargs
+    }
+    verdict "values_of_locals_of_64_bits_on_$name" "$(local_values wide:number)" = '-22 8589934570'
+    verdict "values_of_a_local_double_and_float_on_$name" \
+        "$(local_values real:twice) $(local_values real:half)" = '1.5 3 0.75'
+    verdict "values_of_unsigned_locals_on_$name" \
+        "$(local_values wide:large) $(local_values kept:held)" = '4294967280 2147483681 99 2147483945'
+    verdict "values_of_each_of_two_locals_on_$name" "$(local_values pair:first) $(local_values pair:second)" = '12 -22'
+    verdict "values_of_arrays_are_those_of_their_elements_on_$name" \
+        "$(local_values reals) $(local_values numbers)" = '10 40 160 0 -1 -2'
+    $weft wet why "$tmp/locals.wet" --elf "$tmp/locals.elf" --at pair:second >"$tmp/why"
+    verdict "why_of_one_of_two_locals_is_not_that_of_both_on_$name" \
+        "$(grep -c 'from less' "$tmp/why")" -gt 0 -a "$(grep -c 'from eleven' "$tmp/why")" = 0
+done

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A point for each instance. Of an object in memory it is what the object holds after the store, where all of its bytes
- * have been stored by then. */
+ * have been stored by then: those of a local in a frame during the same execution of a path, since between two paths
+ * the frame may be another one's, or others may have stored there. */
 #include "tools/weft/wet_series.h"
 
 #include <math.h>
@@ -38,6 +39,7 @@ typedef struct series {
     numbers numbers;
     uint8_t bytes[OBJECT_MAX];
     uint32_t known; /* mask of them */
+    uint32_t time;  /* when they were noted */
     point *points;
     size_t count;
 } series;
@@ -73,7 +75,7 @@ static int64_t real_number(const series *s, uint64_t word)
     memcpy(&single, &low, sizeof single);
     double real = single;
     int64_t bits = (int64_t)word;
-    if (s->place.size == sizeof single)
+    if (s->kind.size == sizeof single)
         memcpy(&bits, &real, sizeof bits);
     return real_turn(bits);
 }
@@ -88,6 +90,12 @@ static int64_t object_number(const series *s, uint64_t word)
     unsigned bits = s->kind.bits ? s->kind.bits : 8 * s->place.size, unused = bits && bits < 64 ? 64 - bits : 0;
     word = word >> s->kind.first_bit << unused;
     return s->kind.positive ? (int64_t)(word >> unused) : (int64_t)word >> unused;
+}
+
+/* A store to a large object. */
+static int64_t stored_number(const series *s, uint64_t word, unsigned size)
+{
+    return s->numbers == NUMBERS_SIGNED ? number_of(s, word, size) : object_number(s, word);
 }
 
 static void note_bytes(series *s, const wet_access_seen *a)
@@ -111,8 +119,9 @@ static void point_of_object(series *s, wet_instance at, point *p)
         if (!seen[i].store || !touches)
             continue;
         note_bytes(s, &seen[i]);
-        p->known = s->addresses || (size > OBJECT_MAX && seen[i].known);
-        p->value = s->addresses ? (int64_t)seen[i].address : number_of(s, seen[i].value, seen[i].size);
+        bool part = s->numbers == NUMBERS_REAL && seen[i].size != s->kind.size; /* of a float */
+        p->known = s->addresses || (size > OBJECT_MAX && seen[i].known && !part);
+        p->value = s->addresses ? (int64_t)seen[i].address : stored_number(s, seen[i].value, seen[i].size);
     }
     if (s->addresses || size > OBJECT_MAX) /* of a large object, what was stored */
         return;
@@ -120,6 +129,19 @@ static void point_of_object(series *s, wet_instance at, point *p)
         word = word << 8 | s->bytes[i];
     p->known = s->known == (1u << size) - 1;
     p->value = object_number(s, word);
+}
+
+static void point_of_local(series *s, wet_instance at, point *p)
+{
+    wet_access_seen seen[FULL_ACCESSES_MAX];
+    if (!wet_accesses_of(s->f, at, seen))
+        return;
+    uint32_t address = wet_place_local(&s->place, p->instruction, seen);
+    if (address != s->place.address || p->time != s->time)
+        s->known = 0;
+    s->place.address = address;
+    s->time = p->time;
+    point_of_object(s, at, p);
 }
 
 static void point_of_statement(series *s, wet_instance at, point *p)
@@ -136,7 +158,7 @@ static void point_of_statement(series *s, wet_instance at, point *p)
     for (uint32_t i = 0; i < count && !p->known; i++) {
         bool meant = s->place.defines ? s->place.defines >> locations[i] & 1 : locations[i] != THUMB_FLAGS;
         p->known = meant;
-        p->value = meant ? number_of(s, values[i], 4) : 0;
+        p->value = !meant ? 0 : s->place.size ? object_number(s, values[i]) : number_of(s, values[i], 4);
     }
     if (p->known || !wet_accesses_of(s->f, at, seen))
         return;
@@ -153,7 +175,9 @@ static void points_gather(series *s)
         const wet_node *n = &s->f->nodes[at.node].n;
         point *p = &s->points[i];
         *p = (point){.time = hits[i].time, .instruction = s->f->statements[n->statements[at.statement]].instruction};
-        if (s->place.statics)
+        if (s->place.parts)
+            point_of_local(s, at, p);
+        else if (s->place.statics)
             point_of_statement(s, at, p);
         else
             point_of_object(s, at, p);
@@ -168,7 +192,7 @@ static void value_text(const series *s, int64_t value, char *text, size_t size)
     if (s->addresses)
         snprintf(text, size, "0x%08x", (unsigned)value);
     else if (s->numbers == NUMBERS_REAL)
-        text_real(text, size, real_of(s, value), s->place.size == sizeof(float));
+        text_real(text, size, real_of(s, value), s->kind.size == sizeof(float));
     else if (s->numbers == NUMBERS_UNSIGNED)
         snprintf(text, size, "%llu", (unsigned long long)value ^ 1ull << 63);
     else
@@ -301,16 +325,35 @@ static void print_plot(const series *s)
     free(p.bins);
 }
 
+/* FUNCTION:LOCAL. Of one in a register, the register's bytes are the object. */
+static bool local_kind(series *s, const image *im, char *expression)
+{
+    char *colon = strrchr(expression, ':');
+    uint32_t size;
+    if (!colon)
+        return false;
+    *colon = 0;
+    if (!image_local_kind(im, expression, colon + 1, &s->kind, &size))
+        return false;
+    if (!s->place.parts && size <= sizeof(uint32_t))
+        s->place.size = size;
+    return s->place.parts || s->place.size;
+}
+
 /* How the object's bytes are read, by the debug information. */
 static void kind_find(series *s)
 {
     char message[512];
-    image *im = !s->place.statics && s->o->elf ? image_open(s->o->elf, message, sizeof message) : NULL;
+    bool local = s->place.parts || s->place.defines;
+    image *im = (!s->place.statics || local) && s->o->elf ? image_open(s->o->elf, message, sizeof message) : NULL;
     if (!im)
         return;
-    char *expression = strndup(s->o->at, strcspn(s->o->at, "#"));
-    if (image_variable_kind(im, memory_got(expression), &s->kind) && !s->addresses) {
-        unsigned bits = s->kind.bits ? s->kind.bits : 8 * s->place.size;
+    char *expression = memory_got(strndup(s->o->at, strcspn(s->o->at, "#")));
+    if ((local ? local_kind(s, im, expression) : image_variable_kind(im, expression, &s->kind)) && !s->addresses) {
+        bool whole = s->place.size == s->kind.size, small = s->place.size <= OBJECT_MAX;
+        if (!whole && small && !s->kind.bits) /* a small array is a number */
+            s->kind = (image_kind){.positive = true};
+        unsigned bits = s->kind.bits ? s->kind.bits : 8 * (small ? s->place.size : s->kind.size);
         s->numbers = s->kind.is_float                 ? NUMBERS_REAL
                      : s->kind.positive && bits == 64 ? NUMBERS_UNSIGNED
                                                       : NUMBERS_SIGNED;

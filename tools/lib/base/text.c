@@ -197,7 +197,7 @@ void text_folded(FILE *file, unsigned columns, unsigned indent, const char *line
 
 void text_real(char *out, size_t room, double number, bool single)
 {
-    for (int digits = 1; digits <= 17; digits++) {
+    for (int digits = 6; digits <= 17; digits++) {
         snprintf(out, room, "%.*g", digits, number);
         double back = strtod(out, NULL);
         if (back == number || (single && (float)back == (float)number))

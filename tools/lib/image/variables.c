@@ -168,6 +168,21 @@ static Dwarf_Word encoding_of(Dwarf_Die *type)
     return encoding;
 }
 
+/* Of an array, that of its elements. */
+static image_kind kind_of(Dwarf_Die type)
+{
+    for (unsigned depth = 0; depth < DIES_NESTED_MAX && dwarf_tag(&type) == DW_TAG_array_type; depth++) {
+        Dwarf_Die array = type;
+        if (!dies_type(&array, &type))
+            break;
+    }
+    Dwarf_Word encoding = encoding_of(&type);
+    uint64_t size = dies_size(&type);
+    return (image_kind){.positive = encoding != DW_ATE_signed && encoding != DW_ATE_signed_char,
+                        .is_float = encoding == DW_ATE_float && (size == 4 || size == 8),
+                        .size = (uint32_t)size};
+}
+
 bool image_variable_kind(const image *im, const char *expression, image_kind *kind)
 {
     meaning m = {0};
@@ -175,11 +190,9 @@ bool image_variable_kind(const image *im, const char *expression, image_kind *ki
     Dwarf *dwarf = image_dwarf(im);
     if (!dwarf || !find(dwarf, expression, &m, message, sizeof message))
         return false;
-    Dwarf_Word encoding = encoding_of(&m.type);
-    *kind = (image_kind){.positive = encoding != DW_ATE_signed && encoding != DW_ATE_signed_char,
-                         .is_float = encoding == DW_ATE_float && (m.size == 4 || m.size == 8),
-                         .first_bit = m.bits.first,
-                         .bits = m.bits.count};
+    *kind = kind_of(m.type);
+    kind->first_bit = m.bits.first;
+    kind->bits = m.bits.count;
     return true;
 }
 
@@ -216,8 +229,10 @@ bool image_pointed_member(const image *im, const char *pointer, const char *name
 typedef struct locals {
     const char *name;
     image_range *ranges; /* in registers; or */
-    image_slot *slots;   /* in the frame */
+    image_slot *slots;   /* in the frame; or */
+    image_kind *kind;    /* what it is */
     size_t count, max;
+    uint32_t size;        /* with kind; 0: several types */
     Dwarf_Addr low, high; /* of the function */
 } locals;
 
@@ -259,6 +274,20 @@ static void slots_add(locals *l, Dwarf_Die *die)
                                                 (int32_t)op[0].number, size ? size : 4};
 }
 
+static void kind_add(locals *l, Dwarf_Die *die)
+{
+    Dwarf_Die type;
+    if (!dies_type(die, &type))
+        return;
+    uint32_t size = (uint32_t)dies_size(&type);
+    image_kind kind = kind_of(type);
+    bool same =
+        !l->count || (size == l->size && kind.positive == l->kind->positive && kind.is_float == l->kind->is_float);
+    *l->kind = kind;
+    l->size = same ? size : 0;
+    l->count++;
+}
+
 /* In the function, its blocks, and what was inlined into it. */
 static void locals_find(locals *l, Dwarf_Die *parent, unsigned depth)
 {
@@ -268,6 +297,8 @@ static void locals_find(locals *l, Dwarf_Die *parent, unsigned depth)
         const char *own = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ? dwarf_diename(&die) : NULL;
         if (own && !strcmp(own, l->name) && l->slots)
             slots_add(l, &die);
+        else if (own && !strcmp(own, l->name) && l->kind)
+            kind_add(l, &die);
         else if (own && !strcmp(own, l->name))
             ranges_add(l, &die);
         if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && depth < DIES_NESTED_MAX)
@@ -307,4 +338,12 @@ size_t image_local(const image *im, const char *function, const char *name, imag
 size_t image_local_slots(const image *im, const char *function, const char *name, image_slot *slots, size_t max)
 {
     return local_find(im, function, &(locals){.name = name, .slots = slots, .max = max});
+}
+
+bool image_local_kind(const image *im, const char *function, const char *name, image_kind *kind, uint32_t *size)
+{
+    locals l = {.name = name, .kind = kind};
+    local_find(im, function, &l);
+    *size = l.size;
+    return l.size != 0;
 }

@@ -11,11 +11,12 @@
 bool image_variable(const image *im, const char *expression, uint32_t *address, uint32_t *size, char *message,
                     size_t message_size);
 
-/* How the bytes of such an object are read as a number. */
+/* How the bytes of such an object are read as a number; of an array: those of an element. */
 typedef struct image_kind {
     bool positive;            /* no negative numbers */
     bool is_float;            /* a float (4 bytes) or double (8) */
     unsigned first_bit, bits; /* bits 0: all of them */
+    uint32_t size;            /* bytes */
 } image_kind;
 
 /* False: it is not known. */
@@ -34,6 +35,10 @@ typedef struct image_slot {
 
 /* Up to `max` slots; 0: there is no such local, or it is never in memory. */
 size_t image_local_slots(const image *im, const char *function, const char *name, image_slot *slots, size_t max);
+
+/* How a local variable is read as a number, and its size. False: there is no such one, its type is not known, or locals
+ * of that name have several types. */
+bool image_local_kind(const image *im, const char *function, const char *name, image_kind *kind, uint32_t *size);
 
 /* Where a local variable is in a register: from address `low` up to `high`, in the function's code. */
 typedef struct image_range {

@@ -14,7 +14,9 @@
 void wet_place_free(wet_place *place)
 {
     free(place->statics);
+    free(place->parts);
     place->statics = NULL;
+    place->parts = NULL;
 }
 
 /* ---- instances ---- */
@@ -136,10 +138,14 @@ static bool find_last(wet_file *f, const wet_place *place, wet_instance *found)
     return best != 0;
 }
 
-static bool touches(const wet_place *place, const wet_access_seen *access)
+uint32_t wet_place_local(const wet_place *place, uint32_t instruction, const wet_access_seen *first)
 {
-    return access->store &&
-           (access->address - place->address < place->size || place->address - access->address < access->size);
+    return first->address + (uint32_t)place->parts[instruction];
+}
+
+static bool touches(const wet_access_seen *access, uint32_t address, uint32_t size)
+{
+    return access->store && (access->address - address < size || address - access->address < access->size);
 }
 
 wet_start wet_place_start(wet_file *f, const wet_place *place, wet_instance at)
@@ -148,14 +154,16 @@ wet_start wet_place_start(wet_file *f, const wet_place *place, wet_instance at)
     const wet_node *n = &f->nodes[at.node].n;
     const wet_statement *s = &f->statements[n->statements[at.statement]];
     wet_access_seen seen[FULL_ACCESSES_MAX];
-    if (place->statics && !place->defines)
+    if (place->statics && !place->defines && !place->parts)
         return start;
-    wet_accesses_of(f, at, seen);
+    bool object = !place->statics || place->parts;
+    uint32_t address =
+        wet_accesses_of(f, at, seen) && place->parts ? wet_place_local(place, s->instruction, seen) : place->address;
     for (uint32_t o = first_operation(n, at.statement), i = 0; i < s->operation_count; i++) {
         const wet_operation *w = &s->operations[i];
         bool meant = place->statics && w->defines & place->defines;
-        for (uint32_t a = w->first_access; !place->statics && a < w->first_access + (uint32_t)w->access_count; a++)
-            meant |= touches(place, &seen[a]);
+        for (uint32_t a = w->first_access; object && a < w->first_access + (uint32_t)w->access_count; a++)
+            meant |= touches(&seen[a], address, place->size);
         start.operations |= (uint64_t)meant << (o + i);
     }
     return start;

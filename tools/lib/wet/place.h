@@ -17,6 +17,8 @@ typedef struct wet_place {
     bool *statics;          /* the instructions meant; NULL: an object in memory */
     uint64_t defines;       /* with statics: only where one of these locations is defined (mask); 0: everywhere */
     uint32_t address, size; /* the object: its instances are the stores to it */
+    int32_t *parts;         /* of a local in a frame, for each of `statics`: where the object is (of `size` bytes), from
+                             * the address of the first access on; NULL: it is no such local */
     uint64_t nth;           /* 1, 2, 3...; 0: the last */
 } wet_place;
 
@@ -57,6 +59,8 @@ typedef struct wet_access_seen {
     uint64_t value;
 } wet_access_seen;
 
+/* Where a local in a frame is (`parts`), from the first access of an instruction that stores to it. */
+uint32_t wet_place_local(const wet_place *place, uint32_t instruction, const wet_access_seen *first);
 /* Up to FULL_ACCESSES_MAX accesses in order, and up to 49 values with their locations. Return their number. */
 uint32_t wet_accesses_of(wet_file *f, wet_instance at, wet_access_seen *accesses);
 /* The same from the words of the statement's slots, in order. Those of values are wanted where it loads. */

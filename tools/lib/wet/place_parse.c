@@ -135,8 +135,9 @@ static bool place_register(const wet_file *f, const char *text, wet_place *place
     return false;
 }
 
-/* Whether an instruction stores to a slot of its function's frame, by the register that the frame is addressed with. */
-static bool stores_slot(const unwind *u, const thumb_insn *i, const image_slot *slot)
+/* Whether an instruction stores to a slot of its function's frame, by the register that the frame is addressed with.
+ * *part: where the slot is, from the first address that is stored to. */
+static bool stores_slot(const unwind *u, const thumb_insn *i, const image_slot *slot, int32_t *part)
 {
     unsigned reg;
     bool words = i->multiple || !i->access_size; /* vstr has no size of its own */
@@ -146,6 +147,7 @@ static bool stores_slot(const unwind *u, const thumb_insn *i, const image_slot *
         reg != i->base)
         return false;
     int32_t at = (i->post ? 0 : i->offset) - offset; /* from the frame's address */
+    *part = slot->offset - at;
     return at < slot->offset + (int32_t)slot->size && slot->offset < at + size;
 }
 
@@ -155,12 +157,27 @@ static bool place_frame_local(const wet_file *f, const image *im, const char *fu
 {
     image_slot slots[64];
     size_t count = image_local_slots(im, function, name, slots, WEFT_COUNT(slots));
+    if (!count)
+        return false;
     unwind *u = unwind_open(im);
+    place->parts = memory_zero(f->static_count + 1, sizeof *place->parts);
+    place->size = slots[0].size;
     for (size_t k = 0; k < count; k++)
-        for (uint32_t i = 0; i < f->static_count; i++)
-            place->statics[i] |= !f->statics[i].exception && stores_slot(u, &f->statics[i].insn, &slots[k]);
+        for (uint32_t i = 0; i < f->static_count; i++) {
+            int32_t part;
+            if (f->statics[i].exception || !stores_slot(u, &f->statics[i].insn, &slots[k], &part))
+                continue;
+            place->statics[i] = true;
+            place->parts[i] = part;
+        }
     unwind_close(u);
-    return count != 0;
+    for (size_t k = 1; k < count; k++)
+        if (slots[k].size != slots[0].size) { /* several locals of that name: what was stored, as it is */
+            free(place->parts);
+            place->parts = NULL;
+            break;
+        }
+    return true;
 }
 
 /* FUNCTION:LOCAL: the instructions that define the register that it is in. */
