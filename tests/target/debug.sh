@@ -189,6 +189,16 @@ for message in '"launch","arguments":{"svd":"'"$tmp/systick.svd"'"}' '"configura
     printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message"
 done | timeout 60 $weft dap "$tmp/clock.wet" >"$tmp/dap.out" 2>"$tmp/dap.err"
 says dap_why_names_a_device_register 'from outside: SYST.CVR' dap
+# A handler that interrupted a thread on the process stack: its calls go on in the thread, which is the outermost.
+for message in '"launch","arguments":{}' '"setFunctionBreakpoints","arguments":{"breakpoints":[{"name":"PendSV_Handler"}]}' \
+    '"configurationDone"' '"continue","arguments":{"threadId":1}' '"stackTrace","arguments":{"threadId":4110}' \
+    '"disconnect"'; do
+    message='{"seq":1,"type":"request","command":'$message'}'
+    printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message"
+done | timeout 60 $weft dap "$tmp/clock.wet" >"$tmp/dap.out" 2>"$tmp/dap.err"
+verdict dap_calls_go_from_a_handler_into_the_thread_that_it_interrupted \
+    "$(grep -o '"stackFrames":.*' "$tmp/dap.out" | grep -o '"id":[0-9]*,"name":"[^"]*"' | cut -d'"' -f6 | xargs)" = \
+    'PendSV_Handler work thread'
 expect debug_refuses_what_is_no_svd_file 1 '' $weft gdb "$tmp/clock.wet" --svd tests/target/debug.sh --stdio
 expect why_refuses_what_is_no_svd_file 1 '' $weft wet why "$tmp/clock.wet" --at latest --svd tests/target/debug.sh
 

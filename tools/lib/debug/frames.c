@@ -110,8 +110,24 @@ uint32_t debug_frame_address(const debug_names *n, const debug_subject *s, debug
     return rules ? v.frame.cfa : v.frame.known >> 13 & 1 ? v.frame.r[13] : 0;
 }
 
-/* False: there is none, or it is not known. */
-static bool caller_of(debug_view *v, debug_frame *caller)
+/* The frame is on the other stack: it is the thread that the handlers interrupted, whose registers are known. */
+static bool thread_caller(const debug_view *v, debug_frame *caller)
+{
+    debug_contexts c = v->subject->contexts(v->subject->own, v->at);
+    debug_view thread = {.names = v->names, .subject = v->subject, .at = v->at};
+    uint32_t i = 1; /* the current one is first, then those that it interrupted */
+    while (i < c.count && c.all[i].id >= DEBUG_HANDLER_ID)
+        i++;
+    bool found = i < c.count;
+    if (found)
+        registers_get(&thread, &c.all[i]);
+    debug_contexts_free(&c);
+    *caller = thread.frame;
+    return found && caller->known >> 15 & 1;
+}
+
+/* False: there is none, or it is not known. *handler: the frames so far are those of handlers. */
+static bool caller_of(debug_view *v, debug_frame *caller, bool *handler)
 {
     uint32_t value;
     debug_frame *f = &v->frame;
@@ -127,11 +143,15 @@ static bool caller_of(debug_view *v, debug_frame *caller)
         return false;
     set(caller, 13, f->cfa);
     if (value >= EXCEPTION_RETURN) {
-        debug_view handler = *v;
-        handler.frame = *caller;
-        handler.frame.pc = value;
-        bool thread = value & 4; /* the frame is on the other stack, which is not known here */
-        return !thread && exception_caller(&handler, caller);
+        bool interrupts = *handler; /* the first function of a thread has such a return address, too */
+        if (value & 4) {
+            *handler = false;
+            return interrupts && thread_caller(v, caller);
+        }
+        debug_view left = *v;
+        left.frame = *caller;
+        left.frame.pc = value;
+        return exception_caller(&left, caller);
     }
     caller->pc = value & ~1u;
     set(caller, 15, caller->pc);
@@ -152,9 +172,9 @@ size_t debug_frames_at(const debug_names *n, const debug_subject *s, debug_insta
         free(pcs);
         return count;
     }
-    while (count < max) {
+    for (bool handler = c->id >= DEBUG_HANDLER_ID; count < max;) {
         debug_frame caller;
-        bool more = caller_of(&v, &caller);
+        bool more = caller_of(&v, &caller, &handler);
         frames[count++] = v.frame;
         if (!more)
             break;
