@@ -36,10 +36,12 @@ enum {
 /* Compiled without probes: they run in the middle of the kernel. */
 #define WEFT_ZEPHYR_HOOK __attribute__((no_instrument_function)) void
 
-/* Kernels differ in what they pass to these three, and their headers declare it: names of their own here. */
+/* Kernels differ in what they pass to these, and their headers declare it: names of their own here. */
 
 /* A thread runs from now on. */
 void weft_zephyr_switched_in(void) __asm__("sys_trace_thread_switched_in_user");
+/* A thread runs no longer. */
+void weft_zephyr_switched_out(void) __asm__("sys_trace_thread_switched_out_user");
 /* A handler begins. */
 void weft_zephyr_isr_enter(void) __asm__("sys_trace_isr_enter_user");
 /* A handler ends. */
@@ -81,6 +83,15 @@ WEFT_ZEPHYR_HOOK weft_zephyr_switched_in(void)
 {
     weft_thread_switch(weft_zephyr_number(_current_cpu->current));
 }
+
+#if defined(CONFIG_USE_SWITCH) && !defined(CONFIG_SMP)
+/* Cortex-M kernels with arch_switch announce which thread ends its turn, and only of main that one begins its own. The
+ * next one is the first that is ready. */
+WEFT_ZEPHYR_HOOK weft_zephyr_switched_out(void)
+{
+    weft_thread_switch(weft_zephyr_number(_kernel.ready_q.cache));
+}
+#endif
 
 static inline void weft_zephyr_stamp(void)
 {
@@ -124,6 +135,12 @@ WEFT_ZEPHYR_HOOK sys_trace_k_msgq_put_exit_user(struct k_msgq *queue, k_timeout_
 {
     (void)timeout;
     weft_zephyr_event(ret ? WEFT_ZEPHYR_QUEUE_FAILED : WEFT_ZEPHYR_PUT, queue);
+}
+
+/* Current kernels put to the front of a queue, too. */
+WEFT_ZEPHYR_HOOK sys_trace_k_msgq_put_front_exit_user(struct k_msgq *queue, k_timeout_t timeout, int ret)
+{
+    sys_trace_k_msgq_put_exit_user(queue, timeout, ret);
 }
 
 WEFT_ZEPHYR_HOOK sys_trace_k_msgq_get_exit_user(struct k_msgq *queue, k_timeout_t timeout, int ret)

@@ -261,9 +261,11 @@ if in_long; then
     traced "Zephyr, the application alone" module/out/app.elf main filter SysTick_Handler
     verdict "image and identity are checked" "$(grep -c unchecked "$log")" -eq 0
 fi
-zephyr_build kernel 'WEFT_SINK_SEMIHOST;WEFT_KERNEL;WEFT_PROBES_PATHS;WEFT_WORKER;WEFT_WORKER_IRQ=31'
+zephyr_build kernel 'USE_SWITCH;WEFT_SINK_SEMIHOST;WEFT_KERNEL;WEFT_PROBES_PATHS;WEFT_WORKER;WEFT_WORKER_IRQ=31'
 traced "Zephyr, the kernel too" kernel/out/app.elf main filter SysTick_Handler
 verdict "without loss" $status -eq 0
+verdict "and where it changes stacks within a function, that file is left out" \
+    "$(grep -c 'exclude-file=.*/kernel/sched\*\.c' kernel/out/CMakeFiles/app.dir/flags.make)" -gt 0
 wrapped='[16 ... 22] = _isr_wrapper, [23] = direct_handler, [24 ... 47] = _isr_wrapper'
 auto='TRACING_USER;GEN_SW_ISR_TABLE;WEFT_SINK_SEMIHOST;WEFT_WORKER_AUTO'
 zephyr_build threads "$auto" "$wrapped"

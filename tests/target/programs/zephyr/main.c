@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The hooks of port/rtos/zephyr.h, called by a kernel that only takes turns, as Zephyr calls its own. */
+/* The hooks of port/rtos/zephyr.h, called by a kernel that only takes turns, as Zephyr calls its own. With
+ * CONFIG_USE_SWITCH it announces threads as Zephyr 4.4 does on a Cortex-M. */
 #include <stdio.h>
 
 #include "port/cortex-m/cortexm.h"
@@ -10,6 +11,7 @@ static const k_timeout_t forever = {-1};
 static struct k_thread threads[2] = {{.name = "Producer"}, {.name = "Consumer"}};
 static struct k_cpu cpu;
 struct k_cpu *const _current_cpu = &cpu;
+struct z_kernel _kernel;
 static struct k_msgq queue;
 static struct k_sem items;
 static volatile uint32_t ticks;
@@ -26,8 +28,14 @@ void k_thread_foreach(void (*use)(const struct k_thread *thread, void *own), voi
 
 static void switch_to(struct k_thread *thread)
 {
+    _kernel.ready_q.cache = thread;
+#ifdef CONFIG_USE_SWITCH
+    sys_trace_thread_switched_out_user();
+    cpu.current = thread;
+#else
     cpu.current = thread;
     sys_trace_thread_switched_in_user();
+#endif
 }
 
 static int put(uint32_t item)
@@ -35,6 +43,12 @@ static int put(uint32_t item)
     int status = queue.used == 4 ? -1 : 0;
     if (!status)
         queue.items[queue.used++] = item;
+#ifdef CONFIG_USE_SWITCH
+    if (item % 2) {
+        sys_trace_k_msgq_put_front_exit_user(&queue, forever, status);
+        return status;
+    }
+#endif
     sys_trace_k_msgq_put_exit_user(&queue, forever, status);
     return status;
 }
