@@ -58,9 +58,9 @@ print(*sorted({r["object"] for r in json.load(sys.stdin)["races"]}))'
 }
 probed APP=tests/target/inspect/sharing.c
 verdict "threads with probes: masks, exclusive stores and known locks protect" \
-    "$(names "$tmp/probes.weft")" = "bare locked plain refused signalled"
+    "$(names "$tmp/probes.weft")" = "bare locked plain refused signalled unswitched"
 verdict "threads with probes: --lock names others" \
-    "$(names "$tmp/probes.weft" --lock take_lock:give_lock)" = "bare plain refused signalled"
+    "$(names "$tmp/probes.weft" --lock take_lock:give_lock)" = "bare plain refused signalled unswitched"
 record APP=tests/target/inspect/sharing.c
 verdict "threads: masks, exclusive stores and known locks protect" "$(names "$tmp/full.weft")" = \
     "bare locked plain refused signalled"

@@ -13,8 +13,8 @@ typedef struct record {
 } record;
 
 static volatile record guarded, bare, copy; /* one thread writes them, the other reads */
-volatile uint32_t plain, masked, atomic, locked, mutexed, signalled, refused;
-static volatile uint32_t lock, mutex, signal, busy = 1, done;
+volatile uint32_t plain, masked, atomic, locked, mutexed, signalled, refused, unswitched;
+static volatile uint32_t lock, mutex, signal, busy = 1, done, suspended, put_off;
 static uint64_t stacks[THREADS][STACK_WORDS / 2];
 static uint32_t *saved[THREADS + 1]; /* the last is main's */
 static uint32_t current = THREADS;
@@ -93,6 +93,10 @@ static void thread(void)
         signalled++;
         osMutexWait(&busy);
         refused++;
+        suspended = 1; /* then PendSV switches no threads */
+        WEFT_SCB_ICSR = put_off < ROUNDS ? WEFT_ICSR_PENDSVSET : 0;
+        unswitched++;
+        suspended = 0;
     }
     uint32_t primask = weft_mask_interrupts();
     done++;
@@ -108,6 +112,10 @@ void SysTick_Handler(void)
 
 __attribute__((used, no_instrument_function)) uint32_t *threads_next(uint32_t *stack)
 {
+    if (suspended) {
+        put_off++;
+        return stack;
+    }
     saved[current] = stack;
     current = current >= THREADS - 1 ? (done == THREADS ? THREADS : 0) : current + 1;
     weft_thread_switch(current == THREADS ? WEFT_NO_THREAD : current);

@@ -7,13 +7,36 @@
 
 enum { ROUNDS = 20, HANDLER = 8, USUAL = 0x80 };
 
-static volatile uint32_t suspended, in_use, never_seen;
-volatile uint32_t fine_listed, lost_listed, lost_late, lost_lowered, lost_other, lost_not_seen, waiting;
+static volatile uint32_t suspended, in_use, never_seen, uxSchedulerSuspended /* known by its name */;
+volatile uint32_t fine_listed, lost_listed, lost_late, lost_lowered, lost_other, lost_not_seen, waiting, fine_known,
+    fine_tailed;
 volatile uint64_t fine_pair, lost_pair;
+
+__attribute__((noinline)) static uint32_t work(void)
+{
+    return fine_tailed++;
+}
+
+__attribute__((noinline)) static void wait(void)
+{
+    waiting++;
+}
+
+/* Jumps to work. */
+__attribute__((noinline)) static uint32_t ask(void)
+{
+    if (!suspended)
+        return work();
+    wait();
+    return 0;
+}
 
 void IRQ8_Handler(void);
 void IRQ8_Handler(void)
 {
+    (void)ask();
+    if (!uxSchedulerSuspended)
+        fine_known++;
     lost_listed++;
     if (!suspended) {
         fine_listed++;
@@ -43,6 +66,7 @@ static void suspends(void)
     request();
     suspended--;
     fine_listed++;
+    fine_tailed++;
     fine_pair += 2;
     lost_listed++;  /* the handler does not ask */
     lost_pair += 2; /* nor for this */
@@ -71,6 +95,9 @@ int main(void)
         never_seen = 1;
         lost_not_seen++;
         never_seen = 0;
+        uxSchedulerSuspended = 1;
+        fine_known++;
+        uxSchedulerSuspended = 0;
     }
     return 0;
 }

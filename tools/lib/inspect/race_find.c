@@ -60,6 +60,28 @@ static void note_access(race_watch *w, race_watched *own, const full_event *even
         race_guards_store(w, a, known, event->time);
 }
 
+/* A jump out of its function. */
+static bool is_tail_call(const race_watch *w, const thumb_insn *insn)
+{
+    if (insn->flow != THUMB_BRANCH || insn->falls)
+        return false;
+    const image_symbol *from = image_function(&w->p->im->symbols, insn->pc);
+    return from && from != image_function(&w->p->im->symbols, insn->target);
+}
+
+/* Where control goes: what decides on it, and where that ends. */
+static void follow_control(race_watch *w, flow *f, const thumb_insn *insn, const full_event *event)
+{
+    uint32_t sp;
+    if (f->leaving && is_tail_call(w, insn))
+        flow_tail_call(f, w->p->registers[13]);
+    bool moves = event->written & FULL_REGISTER(13) && processor_written(event, 13, &sp);
+    if (moves && (f->control || f->leaving))
+        flow_return(f, insn, sp);
+    else if (insn->flow != THUMB_NEXT)
+        f->leaving = 0;
+}
+
 static void execute(race_watch *w, const full_event *event)
 {
     processor *p = w->p;
@@ -82,11 +104,7 @@ static void execute(race_watch *w, const full_event *event)
         loads += !event->accesses[i].store;
     }
     flow_write(&own->flow, insn, event, sources, loaded, loads);
-    if (own->flow.control && event->written & FULL_REGISTER(13)) {
-        uint32_t sp;
-        if (processor_written(event, 13, &sp))
-            flow_return(&own->flow, sp);
-    }
+    follow_control(w, &own->flow, insn, event);
 }
 
 static void begin_activation(race_watch *w)
@@ -117,6 +135,8 @@ static const char *read_again(race_watch *w)
         processor_feed(w->p, &event);
         if (event.kind == FULL_EXCEPTION)
             begin_activation(w);
+        if (w->p->switched)
+            race_guards_switched(w);
         race_open_find(w, event.time);
         if (!(event.time & 0xfffff))
             progress_show(event.time, "instructions");

@@ -5,7 +5,7 @@
 
 void flow_clear(flow *f)
 {
-    f->live = f->control = 0;
+    f->live = f->control = f->leaving = 0;
     memset(f->of, 0, sizeof f->of);
     memset(f->word, 0, sizeof f->word);
 }
@@ -39,6 +39,7 @@ static void forget(flow *f, unsigned number)
     for (unsigned i = 0; i < FLOW_WORDS; i++)
         f->word[i].tokens &= rest;
     f->control &= rest;
+    f->leaving &= rest;
     f->live &= rest;
 }
 
@@ -110,9 +111,18 @@ void flow_write(flow *f, const thumb_insn *insn, const full_event *event, uint64
     }
 }
 
-void flow_return(flow *f, uint32_t sp)
+void flow_return(flow *f, const thumb_insn *insn, uint32_t sp)
 {
+    uint64_t before = f->control;
     for (uint64_t left = f->control; left; left &= left - 1)
         if (f->token[__builtin_ctzll(left)].control_sp < sp)
             f->control &= ~(left & -left);
+    f->leaving = insn->flow == THUMB_NEXT ? f->leaving | (before & ~f->control) : 0;
+}
+
+void flow_tail_call(flow *f, uint32_t sp)
+{
+    for (uint64_t left = f->leaving; left; left &= left - 1)
+        f->token[__builtin_ctzll(left)].control_sp = sp;
+    f->control |= f->leaving;
 }

@@ -38,6 +38,7 @@ typedef struct flow {
     uint64_t live;
     uint64_t of[64];  /* by location, as in recording/full.h */
     uint64_t control; /* tokens that decided where control went, in functions that have not returned */
+    uint64_t leaving; /* tokens that were of `control` until the stack pointer rose, before this function is left */
     struct {
         uint32_t address;
         uint64_t tokens;
@@ -61,7 +62,9 @@ uint64_t flow_reached(const flow *f, uint32_t pointer);
 /* What it wrote follows from `sources` and from loaded[i] of its i-th load. */
 void flow_write(flow *f, const thumb_insn *insn, const full_event *event, uint64_t sources, const uint64_t *loaded,
                 unsigned count);
-/* The stack pointer rose: functions returned. */
-void flow_return(flow *f, uint32_t sp);
+/* The stack pointer rose: functions returned, or `insn` ends one that is about to be left. */
+void flow_return(flow *f, const thumb_insn *insn, uint32_t sp);
+/* The function is left by a jump into another, which then stands in its place: what decided on that still does. */
+void flow_tail_call(flow *f, uint32_t sp);
 
 #endif

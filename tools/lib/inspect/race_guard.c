@@ -7,8 +7,14 @@ static bool is_thread(const race_watch *w, uint32_t context)
     return w->share.threads >> context & 1;
 }
 
+/* FreeRTOS's. Its suspensions are short, so that a recording seldom shows a handler that comes in one. */
+static const char usual_guard[] = "uxSchedulerSuspended";
+
 void race_guards_find(race_watch *w)
 {
+    uint32_t address, size;
+    if (image_symbol_named(w->p->im, usual_guard, &address, &size))
+        w->guard[w->guard_count++] = (race_guard){.address = address, .found = UINT64_MAX};
     for (size_t i = 0; i < w->share.shared && w->guard_count < GUARDS_MAX; i++) {
         const race_word *word = &w->share.word[i];
         if (word->read & ~w->share.threads && !(word->written & ~w->share.threads))
@@ -50,6 +56,28 @@ uint64_t race_guards_asked(race_watch *w, const race_watched *own)
             w->guard[i].found |= (uint64_t)(of && token->value) << w->p->context;
         }
     }
+    return all;
+}
+
+void race_guards_switched(race_watch *w)
+{
+    for (unsigned i = 0; i < w->guard_count; i++)
+        w->guard[i].passed |= w->guard[i].raised && w->guard[i].by != w->p->context;
+}
+
+uint64_t race_guards_of_threads(const race_watch *w)
+{
+    uint64_t all = 0;
+    for (unsigned i = 0; i < w->guard_count; i++)
+        all |= (uint64_t)(w->guard[i].found & w->share.switchers && !w->guard[i].passed) << i;
+    return all;
+}
+
+uint64_t race_guards_at(const race_watch *w, uint32_t address)
+{
+    uint64_t all = 0;
+    for (unsigned i = 0; i < w->guard_count; i++)
+        all |= (uint64_t)(w->guard[i].address == address) << i;
     return all;
 }
 

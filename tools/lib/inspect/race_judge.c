@@ -67,6 +67,9 @@ static bool is_protected(const race_watch *w, const race_window *one, bool store
         return true;
     if (!(threads >> one->by & 1) || !(threads >> one->over & 1))
         return false;
+    /* A thread that comes in between puts the guard itself back to 0 before the next one can. */
+    if ((one->guards | race_guards_at(w, one->address)) & race_guards_of_threads(w))
+        return true;
     return both & 1 || both & by.locks; /* bit 0: the scheduler, so no other thread runs */
 }
 

@@ -83,6 +83,7 @@ typedef struct race_guard {
     uint32_t address, by; /* by: the context that stored last */
     uint64_t found;       /* contexts that found it not to be 0 */
     bool raised;          /* it is not 0 */
+    bool passed;          /* a thread began its turn while another had raised it: no lock of the scheduler */
     uint64_t since;       /* when that context raised it */
 } race_guard;
 
@@ -155,8 +156,13 @@ void race_guards_store(race_watch *w, const full_access *a, bool known, uint64_t
 uint64_t race_guards_raised(const race_watch *w, uint64_t since);
 /* Guards that the handler that runs has found to be 0, before it decided where to go on. Takes note of the others. */
 uint64_t race_guards_asked(race_watch *w, const race_watched *own);
-/* At the end: guards that a context found both ways. */
+/* Another thread goes on. */
+void race_guards_switched(race_watch *w);
+/* At the end: guards that a context found both ways; that keep other threads away, since what switches them asks. */
 uint64_t race_guards_of(const race_watch *w, uint32_t context);
+uint64_t race_guards_of_threads(const race_watch *w);
+/* Those at an address. */
+uint64_t race_guards_at(const race_watch *w, uint32_t address);
 
 /* Step 2, for each access of a shared word. A store whose value or address follows from loads (`data`), or that others
  * decided about (`control`). */
