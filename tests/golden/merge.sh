@@ -39,6 +39,18 @@ print(run == merged, told)' "$tmp/k1.weft.json" "$tmp/k1.p.json")" = "True []"
 same "the tree of calls" $weft functions --tree --elf "$elf"
 same "coverage" $weft coverage --json --elf "$elf"
 same "lcov" $weft export --as lcov -o /dev/stderr --json --elf "$elf"
+for of in k1.weft k1.p; do
+    $weft export --as sqlite --elf "$elf" -o "$tmp/$of.db" "$tmp/$of" >"$tmp/log" 2>&1
+    sqlite3 "$tmp/$of.db" 'SELECT id, function, count, instructions FROM paths ORDER BY id' >"$tmp/$of.rows"
+    sqlite3 "$tmp/$of.db" "SELECT sum(instructions) = (SELECT value FROM about WHERE key = 'total') FROM paths" >"$tmp/$of.sum"
+done
+verdict "the paths of a database, also those whose calls a longjmp unwound" -s "$tmp/k1.p.rows" -a \
+    "$(cksum <"$tmp/k1.weft.rows")" = "$(cksum <"$tmp/k1.p.rows")"
+verdict "they add up to the total" "$(cat "$tmp/k1.weft.sum" "$tmp/k1.p.sum" | xargs)" = "1 1"
+verdict "fleet top says the same of each path" "$($weft fleet top --json --top 1000000 "$tmp/k1.p" | python3 -c '
+import json, sys
+print(sum(p["instructions"] for p in json.load(sys.stdin)["paths"]))')" = \
+    "$(sqlite3 "$tmp/k1.weft.db" 'SELECT sum(instructions) FROM paths')"
 expect "the order of events is not in a profile" 1 '' $weft export --as chrome -o "$tmp/x" --elf "$elf" "$tmp/k1.p"
 expect "nor for hot" 1 '' $weft hot --min-cost 1 --min-length 1 --max-length 2 "$tmp/k1.p"
 expect "nor for dump" 1 '' $weft dump "$tmp/k1.p"

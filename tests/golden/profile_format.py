@@ -90,10 +90,10 @@ def tree(file, chains, above=()):
 TOTALS = "recordings priced streams paths lost gaps gapped unread deeper flat".split()
 
 
-def group(file, sets):
+def group(file, sets, version):
     g = {"image": file.varint(), "k": file.varint(), "labels": text(file).decode()}
     g.update((name, file.varint()) for name in TOTALS)
-    g["distinct"] = table(file, 5)
+    g["distinct"] = table(file, 4 + version)
     g["functions"] = table(file, 13)
     g["loops"] = loops(file)
     g["forest"] = tree(file, False) + tree(file, False)
@@ -104,7 +104,8 @@ def group(file, sets):
 
 def one_profile(file):
     start = file.at
-    wanted(file.bytes(8) == b"WEFTPRF\x01", "it is not a merged profile")
+    version = (file.bytes(7) == b"WEFTPRF") * file.byte()
+    wanted(version in (1, 2), "it is not a merged profile")
     end = file.fixed(8) + file.at
     body = Reader(file.data[:end], file.at)
     file.at = end
@@ -132,7 +133,7 @@ def one_profile(file):
                 packed = subprocess.run(["zstd", "-dc"], input=packed, stdout=subprocess.PIPE, check=True).stdout
             wanted(len(packed) == size and xxh64(packed) == digest, "descriptors are damaged")
     ascending([(len(image), image) for image in images], "images")
-    groups = [group(body, len(sets)) for _ in range(body.varint())]
+    groups = [group(body, len(sets), version) for _ in range(body.varint())]
     ascending([(g["image"], g["k"], g["labels"]) for g in groups], "groups")
     wanted(not body.left(), "something follows the groups")
     for g in groups:

@@ -108,6 +108,11 @@ merged_path *merged_path_of(merged_group *group, uint32_t path)
     return &group->path[number];
 }
 
+uint64_t merged_path_cost(const merged_path *path)
+{
+    return path->price ? path->count * (path->price - 1) + path->lead : 0;
+}
+
 merged_function *merged_function_of(merged_group *group, uint32_t function)
 {
     uint32_t before = group->functions.count, number = numbering_of(&group->functions, function);

@@ -29,6 +29,7 @@ typedef struct merged_path {
     uint32_t path;
     uint32_t price;             /* its instructions + 1; 0: not known */
     uint64_t count, recordings; /* in how many recordings */
+    uint64_t lead;              /* instructions after it, up to calls from which a longjmp unwound (costs_lead) */
     wide squares, cross;        /* sums of count^2, and of count * calls of its function, over recordings */
 } merged_path;
 
@@ -105,6 +106,8 @@ void merged_drop_groups(merged *all, size_t count);
 /* Frees all groups that have not all of these labels, as labels_have. */
 void merged_keep_labels(merged *all, const char *wanted);
 merged_path *merged_path_of(merged_group *group, uint32_t path);
+/* The instructions of all its executions; 0: not known. */
+uint64_t merged_path_cost(const merged_path *path);
 merged_function *merged_function_of(merged_group *group, uint32_t function);
 
 /* Adds to a node of the forest, or of the chains, and gives the node; 0: too deep. */

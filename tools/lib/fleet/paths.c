@@ -27,6 +27,7 @@ static void join(merged *all, merged_group *to, const merged_group *from)
     for (uint32_t i = 0; i < from->paths.count; i++) {
         merged_path *p = merged_path_of(to, from->path[i].path);
         p->price = p->price > from->path[i].price ? p->price : from->path[i].price;
+        merged_sum(all, &p->lead, from->path[i].lead);
     }
 }
 
@@ -153,6 +154,18 @@ static void keep_rare(merged *all, fleet_rows *rows, size_t first, uint32_t fewe
     rows->count = kept;
 }
 
+/* A path alone also costs its leads (merged.h), of all groups of its image. */
+static void add_leads(merged *all, uint32_t number, size_t from, fleet_rows *rows, size_t first)
+{
+    for (size_t i = first; i < rows->count; i++) {
+        fleet_row *r = &rows->row[i];
+        for (size_t g = from; g < all->group_count && r->length == 1 && r->cost; g++)
+            if (all->group[g]->image == number &&
+                __builtin_add_overflow(r->cost, merged_path_of(all->group[g], rows->paths[r->path])->lead, &r->cost))
+                r->cost = UINT64_MAX;
+    }
+}
+
 /* The rows of one image, from groups that were made here: one per k of its recordings. */
 static void collect_image(merged *all, uint32_t number, size_t from, unsigned k, uint32_t fewer, fleet_rows *out)
 {
@@ -169,6 +182,7 @@ static void collect_image(merged *all, uint32_t number, size_t from, unsigned k,
         if (fewer)
             keep_rare(all, out, first, fewer);
     }
+    add_leads(all, number, from, out, first);
     if (fewer)
         keep_least(out, first);
 }

@@ -13,7 +13,12 @@
 #include "tools/lib/fleet/merged.h"
 
 #define PROFILE_MAGIC "WEFTPRF"
-enum { PROFILE_MAGIC_SIZE = 7, PROFILE_VERSION = 1, PROFILE_HEAD_SIZE = 16, PROFILE_TAIL_SIZE = 8 };
+enum {
+    PROFILE_MAGIC_SIZE = 7,
+    PROFILE_VERSION = 2,
+    /* 1: no path has a lead */ PROFILE_HEAD_SIZE = 16,
+    PROFILE_TAIL_SIZE = 8
+};
 
 /* Why --recording (recording/chosen.h) is refused. */
 #define PROFILE_REPEATS "a recording in it has been merged already"

@@ -185,7 +185,7 @@ static void read_all(reading *r, const uint8_t *body, size_t size)
     r->last.labels = NULL;
     for (size_t i = 0; i < groups && good(r); i++)
         profile_read_group(r);
-    if (weft_reader_left(&r->in))
+    if (weft_reader_left(&r->in) || r->led != r->leads)
         bad(r);
 }
 
@@ -198,7 +198,7 @@ const char *profile_read(merged *all, const uint8_t *bytes, size_t size, size_t 
     uint64_t body = weft_read_u64(&head);
     if (!magic || memcmp(magic, PROFILE_MAGIC, PROFILE_MAGIC_SIZE))
         return "it does not begin as a profile does";
-    if (version != PROFILE_VERSION)
+    if (version < 1 || version > PROFILE_VERSION)
         return "it is a profile of another version";
     if (head.status != WEFT_OK || body > weft_reader_left(&head) || weft_reader_left(&head) - body < PROFILE_TAIL_SIZE)
         return "it is cut short";
@@ -207,7 +207,7 @@ const char *profile_read(merged *all, const uint8_t *bytes, size_t size, size_t 
     if (weft_read_u64(&head) != digest_of(0, bytes, before))
         return "its check sum is wrong";
     *used = before + PROFILE_TAIL_SIZE;
-    reading r = {.all = all};
+    reading r = {.all = all, .leads = version > 1};
     for (int pass = 0; pass < 2 && good(&r); pass++) {
         r.adds = pass == 1;
         read_all(&r, bytes + PROFILE_HEAD_SIZE, (size_t)body);

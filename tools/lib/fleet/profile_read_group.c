@@ -15,6 +15,8 @@ static void read_paths(reading *r, merged_group *g)
         uint32_t price = (uint32_t)number_to(r, UINT32_MAX);
         uint64_t times = number(r), recordings = number(r);
         wide squares = wide_number(r), cross = wide_number(r);
+        uint64_t lead = r->leads ? number(r) : 0;
+        r->led |= lead != 0;
         if (!r->adds)
             continue;
         merged_path *p = merged_path_of(g, key);
@@ -23,6 +25,7 @@ static void read_paths(reading *r, merged_group *g)
         merged_sum(r->all, &p->recordings, recordings);
         merged_sum_wide(r->all, &p->squares, squares);
         merged_sum_wide(r->all, &p->cross, cross);
+        merged_sum(r->all, &p->lead, lead);
     }
 }
 

@@ -13,6 +13,7 @@ typedef struct reading {
     weft_reader in;
     merged *all;
     bool adds;         /* else it only checks */
+    bool leads, led;   /* paths have leads; one of them is not 0 */
     const char *error; /* what is wrong, if it is not damage */
     uint32_t *names;   /* by place in the file: number in all->names */
     uint32_t *sets;    /* by place + 1: number in all->sets; 0 is SETS_MORE */

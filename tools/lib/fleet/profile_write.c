@@ -88,6 +88,15 @@ static void put_groups(bytes *b, const merged *all, const profile_order *o)
     free(places);
 }
 
+static bool has_leads(const merged *all)
+{
+    for (size_t g = 0; g < all->group_count; g++)
+        for (uint32_t i = 0; i < all->group[g]->paths.count; i++)
+            if (all->group[g]->path[i].lead)
+                return true;
+    return false;
+}
+
 uint8_t *profile_write(const merged *all, size_t *size, const char **error)
 {
     bytes b = {0};
@@ -96,9 +105,10 @@ uint8_t *profile_write(const merged *all, size_t *size, const char **error)
         return NULL;
     }
     put_raw(&b, PROFILE_MAGIC, PROFILE_MAGIC_SIZE);
-    put(&b, PROFILE_VERSION);
-    put_fixed(&b, 0);
     profile_order o = profile_order_of(all);
+    o.leads = has_leads(all);
+    put(&b, o.leads ? PROFILE_VERSION : 1);
+    put_fixed(&b, 0);
     put_digests(&b, &all->recordings);
     put_digests(&b, &all->devices);
     put_sets(&b, &o);

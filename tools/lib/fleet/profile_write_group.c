@@ -76,7 +76,7 @@ void *profile_sorted(const void *table, size_t count, size_t size, int (*compare
     return copy;
 }
 
-static void put_paths(bytes *b, const merged_group *g)
+static void put_paths(bytes *b, const merged_group *g, bool leads)
 {
     uint32_t last = 0;
     merged_path *path = profile_sorted(g->path, g->paths.count, sizeof *path, by_path);
@@ -88,6 +88,8 @@ static void put_paths(bytes *b, const merged_group *g)
         put_number(b, path[i].recordings);
         put_wide(b, path[i].squares);
         put_wide(b, path[i].cross);
+        if (leads)
+            put_number(b, path[i].lead);
     }
     free(path);
 }
@@ -144,7 +146,7 @@ void profile_put_group(bytes *b, const merged_group *g, uint32_t place, const pr
     put_raw(b, g->labels, strlen(g->labels));
     for (size_t n = 0; n < sizeof fields / sizeof *fields; n++)
         put_number(b, fields[n]);
-    put_paths(b, g);
+    put_paths(b, g, o->leads);
     put_functions(b, g);
     put_loops(b, g);
     put_trees(b, g, o);

@@ -56,6 +56,7 @@ typedef struct profile_order {
     uint32_t *names, *sets;
     uint32_t *member; /* of sets[i], at the same place as in all->sets: places of names, ascending */
     size_t name_count, set_count;
+    bool leads; /* a path has one, so all are written */
 } profile_order;
 
 profile_order profile_order_of(const merged *all);

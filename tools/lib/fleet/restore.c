@@ -278,8 +278,7 @@ static void list_paths(const merged_group *g, const descriptors *known, function
     for (uint32_t i = 0; i < g->paths.count; i++) {
         const merged_path *p = &g->path[i];
         uint32_t function = (uint32_t)(descriptors_of_path(known, p->path) - known->function);
-        uint64_t self = p->price ? p->count * (p->price - 1) : 0;
-        out->path[out->path_count++] = (path_row){p->path, function, p->count, self};
+        out->path[out->path_count++] = (path_row){p->path, function, p->count, merged_path_cost(p)};
     }
 }
 
@@ -319,12 +318,11 @@ static bool sound(const merged_group *g, const descriptors *known)
     return true;
 }
 
-static void share_lines(const merged_group *g, program *app, functions *out)
+/* After join_paths: so lines cost the same, whatever labels keep recordings apart. */
+static void share_lines(program *app, functions *out)
 {
-    for (uint32_t i = 0; i < g->paths.count; i++) {
-        const merged_path *p = &g->path[i];
-        functions_share(out, app, p->path, p->price ? p->count * (p->price - 1) : 0);
-    }
+    for (size_t i = 0; i < out->path_count; i++)
+        functions_share(out, app, out->path[i].path, out->path[i].self);
     out->lines_shared = true;
 }
 
@@ -353,12 +351,12 @@ bool restore_functions(const merged *all, uint32_t number, program *app, functio
         }
         add_costs(g, out);
         add_chains(g, &chains, &calls, &calls_max);
-        share_lines(g, app, out);
         list_paths(g, program_descriptors(app), out);
     }
     if (good) {
         if (out->path_count)
             join_paths(out);
+        share_lines(app, out);
         make_nodes(&chains, calls, out);
         make_edges(out);
         out->deeper = t.deeper;

@@ -27,6 +27,17 @@ static void add_paths(taking *t, const path_sums *sums)
     }
 }
 
+/* What the replay counted of a path beyond its price. */
+static void add_leads(taking *t)
+{
+    for (size_t i = 0; t->functions && i < t->functions->path_count; i++) {
+        const path_row *row = &t->functions->path[i];
+        uint64_t priced = row->count * costs_of(t->image->costs, row->path).least;
+        if (row->self > priced)
+            merged_sum(t->all, &merged_path_of(t->group, row->path)->lead, row->self - priced);
+    }
+}
+
 static void add_function(taking *t, uint32_t function)
 {
     uint64_t calls = t->image->calls[function], self = t->image->self[function];
@@ -132,6 +143,7 @@ void taking_add(taking *t, const path_sums *sums, const labels *l, uint64_t dige
     find_group(t, l);
     add_totals(t);
     add_paths(t, sums);
+    add_leads(t);
     for (uint32_t f = 0; t->image && f < program_descriptors(t->image->app)->count; f++)
         add_function(t, f);
     add_forest(t);
