@@ -101,6 +101,19 @@ for command in 'paths -k 2' 'coverage --json'; do
         $weft $command --elf "$elf" "$tmp/a.p" "$tmp/ab.p"
     expect "$command of profiles that have none is not" 0 '.*[1-9].*' $weft $command --elf "$elf" "$tmp/a.p" "$tmp/b.p"
 done
+# A recording beside a profile that holds it, whatever labels it was merged with; of several in a file, any.
+$weft merge --elf "$elf" --label device=d1,version=1 "$tmp/k1.weft" -o "$tmp/named.p" >"$tmp/log" 2>&1
+cat "$tmp/k2.weft" "$tmp/k1.weft" >"$tmp/k21.weft"
+for command in 'paths -k 2' 'coverage --json'; do
+    for inputs in "k1.p k1.weft" "a.p k1.weft" "k1.weft named.p" "k2.weft k1.weft named.p"; do
+        expect "$command of $inputs, which holds one of them, is refused" 1 '' \
+            $weft $command --elf "$elf" $(printf "$tmp/%s " $inputs)
+    done
+    expect "$command of a file that also holds it is refused" 1 '' $weft $command --elf "$elf" "$tmp/k1.p" "$tmp/k21.weft"
+    expect "$command of another recording is not" 0 '.*[1-9].*' $weft $command --elf "$elf" "$tmp/named.p" "$tmp/k2.weft"
+done
+expect "paths --from with a profile and a recording: nothing is counted" 2 '' \
+    $weft paths --from control --elf "$elf" "$tmp/b.p" "$tmp/k1.weft"
 expect "on the command line too" 1 '' $weft merge "$tmp/k1.weft" "$tmp/k1.weft" -o "$tmp/x.p"
 verdict "and nothing is written" ! -e "$tmp/x.p"
 { cat "$tmp/k1.weft"; head -c 20 /dev/zero; } >"$tmp/padded.weft"

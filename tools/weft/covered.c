@@ -116,6 +116,8 @@ int covered_read(covered *run, const char *name, const char *elf, char **paths, 
 {
     *run = (covered){.kind = executed_kind_of(*paths), .choice = choice};
     int status = open_all(run, name, elf, *paths);
+    if (status == EXIT_DONE && paths[1])
+        status = fleet_disjoint(name, paths);
     run->all->only = choice.function;
     for (; *paths && (status == EXIT_DONE || status == EXIT_GAPS); paths++) {
         int added = add(run, name, *paths);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/fleet/held.h"
 #include "tools/lib/fleet/labels.h"
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/weft/command.h"
@@ -68,6 +69,23 @@ int fleet_once(const merged *all, const char *name, const char *path)
         added++;
     free(recordings);
     return added == all->recordings.count ? EXIT_DONE : command_fail(name, EXIT_INPUT, "%s: %s", path, PROFILE_REPEATS);
+}
+
+int fleet_disjoint(const char *name, char *const *paths)
+{
+    char message[400];
+    int status = EXIT_DONE;
+    for (char *const *profile = paths; *profile && status == EXIT_DONE; profile++) {
+        if (!profile_is(*profile))
+            continue;
+        merged *all = merged_new();
+        bool read = restore_file(all, *profile, message, sizeof message);
+        for (char *const *other = paths; *other && read && status == EXIT_DONE; other++)
+            if (!profile_is(*other) && held_in(all, *other))
+                status = command_fail(name, EXIT_INPUT, "%s: '%s' holds this recording", *other, *profile);
+        merged_free(all);
+    }
+    return status;
 }
 
 void fleet_remark(merged_totals t)

@@ -16,6 +16,9 @@ int fleet_input(merged **all, uint32_t *number, const char *name, const char *pa
 /* After fleet_input, of a command that adds up several inputs: EXIT_INPUT, after a message, if a recording of this
  * profile is also in one of those before. */
 int fleet_once(const merged *all, const char *name, const char *path);
+/* Before the first input of such a command (NULL ends the list): EXIT_INPUT, after a message, if a profile holds one of
+ * the recordings (held_in). */
+int fleet_disjoint(const char *name, char *const *paths);
 /* Says on standard error what is missing. EXIT_DONE or EXIT_GAPS. */
 int fleet_warn(const merged *all, uint32_t number, const char *name, const char *path);
 /* Where recordings have gaps, more may be lost than is counted: --json then has "lost_is":"at least" (json_remark). */

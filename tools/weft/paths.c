@@ -205,8 +205,8 @@ static int container_paths(const char *name, char **files, paths_options *o)
     path_places where = path_places_of(app);
     paths_counts all = {0};
     container *first = NULL;
-    int status = EXIT_DONE;
-    for (char **file = files; *file && status != EXIT_INPUT; file++) {
+    int status = files[1] ? fleet_disjoint(name, files) : EXIT_DONE;
+    for (char **file = files; *file && (status == EXIT_DONE || status == EXIT_GAPS); file++) {
         int added = profile_is(*file) ? add_merged(name, *file, o, app, &all)
                     : input_is_container(*file)
                         ? add_container(name, *file, o, app, &first, &all)
@@ -215,7 +215,7 @@ static int container_paths(const char *name, char **files, paths_options *o)
     }
     o->format = INPUT_U32;
     paths_counts_join(&all);
-    if (status != EXIT_INPUT)
+    if (status == EXIT_DONE || status == EXIT_GAPS)
         paths_show(&all, NULL, o, app ? &where : NULL);
     paths_counts_free(&all);
     container_close(first);

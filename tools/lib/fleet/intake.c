@@ -10,6 +10,7 @@
 #include "tools/lib/base/digest.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
+#include "tools/lib/fleet/held.h"
 #include "tools/lib/fleet/taking.h"
 
 struct intake {
@@ -152,23 +153,10 @@ static bool take(const intake *in, taking *t, const labels *l, uint64_t digest, 
     return good;
 }
 
-/* The digest is of the labels and all frames, since two devices may well send the same bytes. Frames that came twice or
- * late, and zero bytes of memory that was never written, do not change it. */
-static uint64_t digest_recording(const container *file, const labels *l)
-{
-    size_t size;
-    uint8_t *bytes = container_in_order(file, &size);
-    uint64_t digest = digest_of(0, bytes, size);
-    free(bytes);
-    digest = digest_of(digest, l->text, strlen(l->text));
-    digest = l->device ? digest_of(digest, l->device, strlen(l->device)) : digest;
-    return digest + (digest == 0);
-}
-
 static bool add_one(const intake *in, merged *all, container *file, const labels *l, char *message, size_t message_size)
 {
     taking t = {.images = in->image, .image_count = in->count, .k_most = in->k, .all = all, .file = file};
-    uint64_t digest = digest_recording(file, l);
+    uint64_t digest = held_digest(held_frames(file), l->text, l->device);
     bool good = digests_has(&all->recordings, digest) ? again(message, message_size)
                                                       : take(in, &t, l, digest, message, message_size);
     kipf_free(t.forest);
