@@ -143,6 +143,9 @@ expect "bad ones of a list are left out" 3 '{"recordings":1,"skipped":4,.*}' \
     $weft merge $both --json --list "$tmp/bad" -o "$tmp/x.p"
 $weft merge $both --list "$tmp/bad" -o "$tmp/x.p" >"$tmp/log" 2>&1
 verdict "and named" "$(grep -c 'left out: .*\(none.weft\|README.md\|cut.p\|k1.weft\): ' "$tmp/log")" = 4
+printf '%s\0%s\0' "$tmp/k1.weft" "$tmp/k2.weft" >"$tmp/zeros"
+expect "a list whose names end with zero bytes, as of find -print0, is refused" 1 '' \
+    $weft merge $both --list "$tmp/zeros" -o "$tmp/x.p"
 expect "a share is I/N" 2 '' $weft merge --share 3 "$tmp/k1.weft" -o "$tmp/x.p"
 for share in 18446744073709551617/18446744073709551618 -1/-1 +1/2; do
     expect "a share is not $share" 2 '' $weft merge --share $share "$tmp/k1.weft" -o "$tmp/x.p"

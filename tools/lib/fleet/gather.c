@@ -95,6 +95,13 @@ gather_list *gather_list_open(const char *path, char *message, size_t message_si
         free(list);
         return NULL;
     }
+    const uint8_t *zero = list->file.size ? memchr(list->file.bytes, 0, list->file.size) : NULL;
+    if (zero) {
+        snprintf(message, message_size, "'%s': byte %zu is zero: a list has one input per line", path,
+                 (size_t)(zero - list->file.bytes));
+        gather_list_close(list);
+        return NULL;
+    }
     for (uint64_t at = 0, end = 0; next_entry(list, &at, &end); at = end + 1, list->count++) {
         if (list->count % STEP)
             continue;
