@@ -143,6 +143,10 @@ expect "bad ones of a list are left out" 3 '{"recordings":1,"skipped":4,.*}' \
     $weft merge $both --json --list "$tmp/bad" -o "$tmp/x.p"
 $weft merge $both --list "$tmp/bad" -o "$tmp/x.p" >"$tmp/log" 2>&1
 verdict "and named" "$(grep -c 'left out: .*\(none.weft\|README.md\|cut.p\|k1.weft\): ' "$tmp/log")" = 4
+mkfifo "$tmp/fifo"
+printf '%s\n' "$tmp/k1.weft" "$tmp/fifo" /dev/zero "$tmp" >"$tmp/irregular"
+expect "a FIFO, a device and a folder of a list are left out" 3 '{"recordings":1,"skipped":3,.*}' \
+    timeout 20 $weft merge $both --json --list "$tmp/irregular" -o "$tmp/x.p"
 printf '%s\0%s\0' "$tmp/k1.weft" "$tmp/k2.weft" >"$tmp/zeros"
 expect "a list whose names end with zero bytes, as of find -print0, is refused" 1 '' \
     $weft merge $both --list "$tmp/zeros" -o "$tmp/x.p"

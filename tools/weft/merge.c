@@ -67,7 +67,7 @@ static gather_input input_at(void *own, size_t number)
     const merge *m = own;
     size_t at = m->first + number * m->step;
     if (!m->listed)
-        return (gather_input){m->inputs[at], m->label};
+        return (gather_input){m->inputs[at], m->label, false};
     gather_input entry = gather_list_at(m->listed, at);
     entry.labels = entry.labels ? entry.labels : m->label;
     return entry;

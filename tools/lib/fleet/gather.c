@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tools/lib/base/digest.h"
 #include "tools/lib/base/memory.h"
@@ -44,11 +45,20 @@ static gather_end add_recordings(merged *all, intake *in, gather_input input, co
     return all->overflow ? GATHER_BROKEN : on ? GATHER_ON : GATHER_STOP;
 }
 
+/* Of what is not there, the reader says so. */
+static bool is_readable(const gather_input *input)
+{
+    struct stat about;
+    return !input->listed || stat(input->path, &about) != 0 || S_ISREG(about.st_mode);
+}
+
 gather_end gather_add(merged *all, intake *in, gather_input input, const intake_left *left, char *message,
                       size_t message_size)
 {
     bool broken = false, good = false;
     whole_file file;
+    if (!is_readable(&input))
+        return left->say(left->own, "it is not a regular file") ? GATHER_ON : GATHER_STOP;
     if (!profile_is(input.path))
         return add_recordings(all, in, input, left, message, message_size);
     if (recording_chosen()) {
@@ -145,5 +155,5 @@ gather_input gather_list_at(gather_list *list, size_t number)
     char *tab = strchr(list->text, '\t');
     if (tab)
         *tab++ = 0;
-    return (gather_input){list->text, tab};
+    return (gather_input){list->text, tab, true};
 }

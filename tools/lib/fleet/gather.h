@@ -8,6 +8,7 @@
 typedef struct gather_input {
     const char *path;
     const char *labels; /* of a recording; NULL: none */
+    bool listed;        /* only a regular file is read: a FIFO may wait for ever, a device may have no end */
 } gather_input;
 
 typedef enum gather_end {
