@@ -54,7 +54,8 @@ typedef struct weft_profile {
 
 /* From here on paths are counted. The sink and the clock (NULL: none) must live on. The status of weft_start. */
 weft_status weft_profile_begin(const weft_profile *profile, const weft_sink *sink, const weft_clock *clock);
-/* Gives what was counted to the sink and begins again. WEFT_AGAIN: call it again later; see weft_stop. */
+/* Gives what is being counted to the sink, of whichever profile, and begins again with this one, which has begun
+ * before. WEFT_AGAIN: call it again later; see weft_stop. */
 weft_status weft_profile_send(const weft_profile *profile);
 
 #ifdef __cplusplus

@@ -42,6 +42,10 @@ done
 # With ring delivery nothing is masked: an interrupt that comes while a path is counted loses its own.
 verdict "direct: nothing is lost" "$(grep -c '"lost":0,' "$tmp/direct.merged")" = 1
 verdict "ring: of interrupts alone" "$lost" -lt 100
+# Two profiles in turn: what one counted is sent before the other goes on.
+day two FLAGS=-DDAY_TWO VARIANT=two
+verdict "two profiles in turn: the calls of each part" \
+    "$(for i in 1 2 3 4; do calls "$tmp/two.weft" $i; done | xargs)" = "100 10 20 20"
 verdict "both deliveries count the same calls and rounds" \
     "$(sum "$tmp/direct.weft" 1 step)" = "$(sum "$tmp/ring.weft" 1 step)"
 

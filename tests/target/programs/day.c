@@ -29,6 +29,10 @@ __attribute__((noinline)) static unsigned step(unsigned n)
     return sum;
 }
 
+#ifdef DAY_TWO /* another profile from round 110 to 129, then the first one again */
+WEFT_PROFILE_DEF(other, 4, DAY_NODES);
+#endif
+
 int main(void)
 {
     static weft_semihost_sink state;
@@ -44,6 +48,14 @@ int main(void)
         sum += step(round);
         if (round % 100 == 99 && status == WEFT_OK)
             status = weft_profile_send(&day);
+#ifdef DAY_TWO
+        if (round == 109 && status == WEFT_OK)
+            status = weft_stop();
+        if (round == 109 && status == WEFT_OK)
+            status = weft_profile_begin(&other, &sink, NULL);
+        if (round == 129 && status == WEFT_OK)
+            status = weft_profile_send(&day);
+#endif
     }
     WEFT_SYST_CSR = 0;
     if (status == WEFT_OK)
