@@ -42,7 +42,8 @@ same "lcov" $weft export --as lcov -o /dev/stderr --json --elf "$elf"
 for of in k1.weft k1.p; do
     $weft export --as sqlite --elf "$elf" -o "$tmp/$of.db" "$tmp/$of" >"$tmp/log" 2>&1
     sqlite3 "$tmp/$of.db" 'SELECT id, function, count, instructions FROM paths ORDER BY id' >"$tmp/$of.rows"
-    sqlite3 "$tmp/$of.db" "SELECT sum(instructions) = (SELECT value FROM about WHERE key = 'total') FROM paths" >"$tmp/$of.sum"
+    sqlite3 "$tmp/$of.db" "SELECT sum(instructions) = (SELECT value FROM about WHERE key = 'total') FROM paths" \
+        >"$tmp/$of.sum"
 done
 verdict "the paths of a database, also those whose calls a longjmp unwound" -s "$tmp/k1.p.rows" -a \
     "$(cksum <"$tmp/k1.weft.rows")" = "$(cksum <"$tmp/k1.p.rows")"
@@ -109,8 +110,10 @@ for command in 'paths -k 2' 'coverage --json'; do
         expect "$command of $inputs, which holds one of them, is refused" 1 '' \
             $weft $command --elf "$elf" $(printf "$tmp/%s " $inputs)
     done
-    expect "$command of a file that also holds it is refused" 1 '' $weft $command --elf "$elf" "$tmp/k1.p" "$tmp/k21.weft"
-    expect "$command of another recording is not" 0 '.*[1-9].*' $weft $command --elf "$elf" "$tmp/named.p" "$tmp/k2.weft"
+    expect "$command of a file that also holds it is refused" 1 '' \
+        $weft $command --elf "$elf" "$tmp/k1.p" "$tmp/k21.weft"
+    expect "$command of another recording is not" 0 '.*[1-9].*' \
+        $weft $command --elf "$elf" "$tmp/named.p" "$tmp/k2.weft"
 done
 expect "paths --from with a profile and a recording: nothing is counted" 2 '' \
     $weft paths --from control --elf "$elf" "$tmp/b.p" "$tmp/k1.weft"
