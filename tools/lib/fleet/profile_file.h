@@ -13,12 +13,9 @@
 #include "tools/lib/fleet/merged.h"
 
 #define PROFILE_MAGIC "WEFTPRF"
-enum {
-    PROFILE_MAGIC_SIZE = 7,
-    PROFILE_VERSION = 2,
-    /* 1: no path has a lead */ PROFILE_HEAD_SIZE = 16,
-    PROFILE_TAIL_SIZE = 8
-};
+enum { PROFILE_MAGIC_SIZE = 7, PROFILE_HEAD_SIZE = 16, PROFILE_TAIL_SIZE = 8 };
+/* Version 1 has no leads (merged.h), and is written where no path has one. */
+enum { PROFILE_VERSION = 2 };
 
 /* Why --recording (recording/chosen.h) is refused. */
 #define PROFILE_REPEATS "a recording in it has been merged already"
