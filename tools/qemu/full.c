@@ -121,7 +121,7 @@ static void describe(void)
     char text[128];
     int size =
         snprintf(text, sizeof text, "format=1\nchained=1\nmachine=%.60s\n", full.o->machine ? full.o->machine : "");
-    output_plain(TAG_DESCRIPTION, 0, text, (size_t)size);
+    output_plain(FULL_TAG_DESCRIPTION, 0, text, (size_t)size);
 }
 
 /* The first translation, when the core exists and has not run. */
@@ -170,18 +170,18 @@ static void on_end(qemu_plugin_id_t id, void *user)
     weft_write_varint64(&w, full.instructions);
     weft_write_varint64(&w, full.access_total);
     weft_write_varint64(&w, full.exception_total);
-    output_plain(TAG_END, full.instructions, bytes, w.size);
+    output_plain(FULL_TAG_END, full.instructions, bytes, w.size);
     output_close();
 }
 
 bool full_start(qemu_plugin_id_t id, const options *o)
 {
-    static const uint32_t rooms[COLUMNS] = {1u << 17, 1u << 19, 1u << 18, 1u << 20, 1u << 20, 1u << 17};
+    static const uint32_t rooms[FULL_COLUMNS] = {1u << 17, 1u << 19, 1u << 18, 1u << 20, 1u << 20, 1u << 17};
     full.o = o;
     full.conditions = calloc(1u << 31, 1); /* touched only where there is code */
     if (!full.conditions || !machine_single_step())
         return false;
-    for (int c = 0; c < COLUMNS; c++) {
+    for (int c = 0; c < FULL_COLUMNS; c++) {
         full.columns[c].room = rooms[c] + SLACK;
         full.columns[c].bytes = malloc(full.columns[c].room + SLACK);
         if (!full.columns[c].bytes)

@@ -11,6 +11,7 @@
 
 #include "core/bytes.h"
 #include "tools/lib/recording/full.h"
+#include "tools/lib/recording/full_format.h"
 #include "tools/qemu/machine.h"
 #include "tools/qemu/modes.h"
 
@@ -19,12 +20,7 @@
 #define LEVELS 64u
 #define CHUNK_INSTRUCTIONS (1u << 17)
 #define SLACK 8192u /* no instruction appends more than this to one column: LEVELS exceptions */
-#define NO_SOURCE 31u
 #define WATCHED 8u
-
-enum { TAG_DESCRIPTION, TAG_CHUNK, TAG_END };
-enum { NOTE_WRITES = 1, NOTE_SHAPE, NOTE_INCOMPLETE, NOTE_EXCEPTION };
-enum { DEFINITIONS, RUNS, PASSED, VALUES, ACCESSES, NOTES, COLUMNS };
 
 /* How the branch to an exception return value looks. */
 typedef enum leave {
@@ -88,7 +84,7 @@ extern struct full {
     } levels[LEVELS]; /* active handlers */
     uint32_t depth;
 
-    column columns[COLUMNS];
+    column columns[FULL_COLUMNS];
     uint32_t in_chunk, run_start, run_length, run_before, note_at;
     uint64_t instructions, access_total, exception_total;
 } full;

@@ -14,8 +14,8 @@ void put_fixed(int c, uint64_t value, unsigned bytes)
 
 void put_note(uint8_t kind)
 {
-    put_varint(NOTES, full.in_chunk - full.note_at);
-    put_byte(NOTES, kind);
+    put_varint(FULL_NOTES, full.in_chunk - full.note_at);
+    put_byte(FULL_NOTES, kind);
     full.note_at = full.in_chunk;
 }
 
@@ -23,8 +23,8 @@ void full_end_run(void)
 {
     if (!full.run_length)
         return;
-    put_varint(RUNS, full.run_length);
-    put_difference(RUNS, full.run_start, full.run_before);
+    put_varint(FULL_RUNS, full.run_length);
+    put_difference(FULL_RUNS, full.run_start, full.run_before);
     full.run_before = full.run_start + full.run_length;
     full.run_length = 0;
 }
@@ -34,8 +34,8 @@ void full_write_chunk(void)
     full_end_run();
     if (!full.in_chunk)
         return;
-    size_t size = (1 + COLUMNS) * WEFT_VARINT32_MAX;
-    for (int c = 0; c < COLUMNS; c++)
+    size_t size = (1 + FULL_COLUMNS) * WEFT_VARINT32_MAX;
+    for (int c = 0; c < FULL_COLUMNS; c++)
         size += full.columns[c].size;
     uint8_t *bytes = malloc(size);
     if (!bytes) {
@@ -45,9 +45,9 @@ void full_write_chunk(void)
     weft_writer w;
     weft_writer_init(&w, bytes, size);
     weft_write_varint(&w, full.in_chunk);
-    for (int c = 0; c < COLUMNS; c++)
+    for (int c = 0; c < FULL_COLUMNS; c++)
         weft_write_varint(&w, full.columns[c].size);
-    for (int c = 0; c < COLUMNS; c++) {
+    for (int c = 0; c < FULL_COLUMNS; c++) {
         weft_write_bytes(&w, full.columns[c].bytes, full.columns[c].size);
         full.columns[c].size = 0;
     }
@@ -59,7 +59,7 @@ bool full_chunk_is_full(void)
 {
     if (full.in_chunk >= CHUNK_INSTRUCTIONS)
         return true;
-    for (int c = 0; c < COLUMNS; c++)
+    for (int c = 0; c < FULL_COLUMNS; c++)
         if (full.columns[c].size + SLACK > full.columns[c].room)
             return true;
     return false;

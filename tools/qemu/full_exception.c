@@ -89,15 +89,15 @@ static void push_level(uint32_t exception, uint32_t frame)
 static void note_exception(uint32_t from, uint32_t to, bool entry, const uint32_t *registers, uint32_t pc,
                            uint32_t xpsr, uint32_t frame)
 {
-    put_note(NOTE_EXCEPTION);
-    put_varint(NOTES, from);
-    put_varint(NOTES, to);
-    put_byte(NOTES, entry);
+    put_note(FULL_NOTE_EXCEPTION);
+    put_varint(FULL_NOTES, from);
+    put_varint(FULL_NOTES, to);
+    put_byte(FULL_NOTES, entry);
     for (int r = 0; r < 15; r++)
-        put_fixed(NOTES, registers[r], 4);
-    put_fixed(NOTES, pc, 4);
-    put_fixed(NOTES, xpsr, 4);
-    put_fixed(NOTES, frame, 4);
+        put_fixed(FULL_NOTES, registers[r], 4);
+    put_fixed(FULL_NOTES, pc, 4);
+    put_fixed(FULL_NOTES, xpsr, 4);
+    put_fixed(FULL_NOTES, frame, 4);
     full.exception_total++;
 }
 

@@ -86,16 +86,16 @@ static void reshape(node *n, const uint32_t *values, uint32_t count)
         n->slots = grown;
     }
     n->slot_count = (uint8_t)full.access_count;
-    put_note(NOTE_SHAPE);
-    put_varint(NOTES, n->slot_count);
+    put_note(FULL_NOTE_SHAPE);
+    put_varint(FULL_NOTES, n->slot_count);
     for (uint32_t k = 0; k < full.access_count; k++) {
         const access *a = &full.accesses[k];
-        uint8_t source = NO_SOURCE;
-        for (uint32_t v = 0; v < count && v < NO_SOURCE && !a->store && source == NO_SOURCE; v++)
+        uint8_t source = FULL_NO_SOURCE;
+        for (uint32_t v = 0; v < count && v < FULL_NO_SOURCE && !a->store && source == FULL_NO_SOURCE; v++)
             if (low_bytes(values[v], a->size) == a->value)
                 source = (uint8_t)v;
         n->slots[k].shape = (uint8_t)(shape_of(a) | source << 3);
-        put_byte(NOTES, n->slots[k].shape);
+        put_byte(FULL_NOTES, n->slots[k].shape);
     }
 }
 
@@ -115,12 +115,12 @@ static void put_accesses(node *n, const uint32_t *values)
     for (uint32_t k = 0; k < full.access_count; k++) {
         const access *a = &full.accesses[k];
         slot *s = &n->slots[k];
-        put_difference(ACCESSES, a->address, expected);
+        put_difference(FULL_ACCESSES, a->address, expected);
         s->address = a->address;
         expected = a->address + a->size;
         unsigned source = s->shape >> 3;
-        uint64_t likely = source == NO_SOURCE ? s->value : low_bytes(values[source], a->size);
-        put_varint(ACCESSES, weft_zigzag64((int64_t)(a->value - likely)));
+        uint64_t likely = source == FULL_NO_SOURCE ? s->value : low_bytes(values[source], a->size);
+        put_varint(FULL_ACCESSES, weft_zigzag64((int64_t)(a->value - likely)));
         s->value = a->value;
     }
     full.access_total += full.access_count;
@@ -138,7 +138,7 @@ void full_append(node *n, const uint32_t *after, uint32_t apsr, uint64_t changed
     }
     full.run_length++;
     if (n->condition != FULL_ALWAYS)
-        put_byte(PASSED, full.passed);
+        put_byte(FULL_PASSED, full.passed);
     if (full.passed) {
         if (completed && changed & ~n->writes)
             full_learn(n, changed & ~n->writes);
@@ -149,11 +149,11 @@ void full_append(node *n, const uint32_t *after, uint32_t apsr, uint64_t changed
         if (shape_differs(n))
             reshape(n, values, count);
         for (uint32_t i = 0; i < count; i++) {
-            put_difference(VALUES, values[i], n->last[i]);
+            put_difference(FULL_VALUES, values[i], n->last[i]);
             n->last[i] = values[i];
         }
         put_accesses(n, values);
     }
     if (!completed)
-        put_note(NOTE_INCOMPLETE);
+        put_note(FULL_NOTE_INCOMPLETE);
 }

@@ -73,12 +73,12 @@ node *full_find_node(uint32_t pc, uint16_t first, uint16_t second)
 void full_define(node *n)
 {
     n->number = full.numbered++;
-    put_fixed(DEFINITIONS, n->pc, 4);
-    put_byte(DEFINITIONS, n->size);
-    put_fixed(DEFINITIONS, n->first, 2);
-    put_fixed(DEFINITIONS, n->second, 2);
-    put_byte(DEFINITIONS, n->condition);
-    put_fixed(DEFINITIONS, n->writes, 8);
+    put_fixed(FULL_DEFINITIONS, n->pc, 4);
+    put_byte(FULL_DEFINITIONS, n->size);
+    put_fixed(FULL_DEFINITIONS, n->first, 2);
+    put_fixed(FULL_DEFINITIONS, n->second, 2);
+    put_byte(FULL_DEFINITIONS, n->condition);
+    put_fixed(FULL_DEFINITIONS, n->writes, 8);
 }
 
 /* The decoder missed a register that changed: the mask grows. */
@@ -91,6 +91,6 @@ void full_learn(node *n, uint64_t more)
         abort();
     memset(n->last, 0, FULL_VALUES_MAX * sizeof *n->last);
     n->slot_count = 0;
-    put_note(NOTE_WRITES);
-    put_fixed(NOTES, n->writes, 8);
+    put_note(FULL_NOTE_WRITES);
+    put_fixed(FULL_NOTES, n->writes, 8);
 }

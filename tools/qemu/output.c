@@ -10,9 +10,9 @@
 
 #include "core/bytes.h"
 #include "core/frame.h"
+#include "tools/lib/recording/full_format.h"
 
 #define QUEUE 4u
-#define TAG_CHUNK 1u
 #define LEVEL 1
 
 typedef struct chunk {
@@ -78,7 +78,7 @@ static void write_chunk(const chunk *c)
     uint8_t *buffer = begin_frame(c->time, 1 + WEFT_VARINT64_MAX + bound, &shift, &writer);
     if (!buffer)
         return;
-    weft_write_u8(&writer, TAG_CHUNK);
+    weft_write_u8(&writer, FULL_TAG_CHUNK);
     weft_write_varint64(&writer, c->size);
     size_t packed = ZSTD_compressCCtx(out.packer, writer.bytes + writer.size, bound, c->bytes, c->size, LEVEL);
     if (ZSTD_isError(packed))

@@ -10,12 +10,9 @@
 #include "tools/lib/image/compared.h"
 #include "tools/lib/recording/full_chunks.h"
 
-#define NO_SOURCE 31u     /* of a shape: no register that the instruction writes has the value of the access */
 #define EXCEPTIONS 512u   /* their numbers have nine bits */
 #define BEGINNING 100000u /* events */
 #define PAGE 4096u        /* static instructions that are allocated at once. They never move */
-
-enum { NOTE_WRITES = 1, NOTE_SHAPE, NOTE_INCOMPLETE, NOTE_EXCEPTION, NOTE_UNKNOWN };
 
 typedef struct slot {
     uint64_t value;
@@ -177,16 +174,16 @@ static bool read_notes(full_reader *r, node *n, full_event *event)
 {
     while (r->to_note == 0) {
         uint8_t kind = weft_read_u8(&r->columns[FULL_NOTES]);
-        if (kind == NOTE_EXCEPTION) {
+        if (kind == FULL_NOTE_EXCEPTION) {
             r->exception_next = true;
             return true;
         }
-        if (kind == NOTE_WRITES    ? !note_writes(r, n)
-            : kind == NOTE_SHAPE   ? !note_shape(r, n)
-            : kind == NOTE_UNKNOWN ? !note_unknown(r, event)
-                                   : kind != NOTE_INCOMPLETE)
+        if (kind == FULL_NOTE_WRITES    ? !note_writes(r, n)
+            : kind == FULL_NOTE_SHAPE   ? !note_shape(r, n)
+            : kind == FULL_NOTE_UNKNOWN ? !note_unknown(r, event)
+                                        : kind != FULL_NOTE_INCOMPLETE)
             return false;
-        if (kind == NOTE_INCOMPLETE)
+        if (kind == FULL_NOTE_INCOMPLETE)
             event->completed = false;
         next_note(r);
     }
@@ -220,7 +217,7 @@ static void read_accesses(full_reader *r, node *n, full_event *event)
         expected = a->address + a->size;
         unsigned source = s->shape >> 3;
         uint64_t likely = s->value;
-        if (source != NO_SOURCE)
+        if (source != FULL_NO_SOURCE)
             likely = source < event->value_count ? low_bytes(event->values[source], a->size) : 0;
         a->value = s->value = likely + (uint64_t)weft_unzigzag64(full_varint(in));
     }
@@ -245,7 +242,7 @@ static int read_exception(full_reader *r, full_event *event)
         return full_fail_chunk(&r->chunks, "a note in ");
     next_note(r);
     if (r->to_note == 0) { /* of the same instruction: another exception before the handler's first */
-        r->exception_next = weft_read_u8(notes) == NOTE_EXCEPTION;
+        r->exception_next = weft_read_u8(notes) == FULL_NOTE_EXCEPTION;
         return r->exception_next ? 1 : full_fail_chunk(&r->chunks, "a note in ");
     }
     if (r->to_note != UINT32_MAX)

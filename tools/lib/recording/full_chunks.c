@@ -19,8 +19,6 @@
 #define PIECE (1u << 16)      /* bytes that are read at once, at least */
 #define TAIL 256u             /* bytes: the end record is shorter */
 
-enum { TAG_DESCRIPTION, TAG_CHUNK, TAG_END };
-
 bool full_fail(full_chunks *c, const char *format, ...)
 {
     if (!c->failed) {
@@ -157,11 +155,11 @@ bool full_chunks_next(full_chunks *c)
             return false;
         weft_reader_init(&body, frame.body, frame.body_size);
         uint8_t tag = weft_read_u8(&body);
-        c->ended = tag == TAG_END;
+        c->ended = tag == FULL_TAG_END;
         if (c->ended && c->at < c->bytes)
             return full_fail(c, "more follows the end record, at byte %llu: --recording N picks another recording",
                              (unsigned long long)c->at);
-        if (tag == TAG_CHUNK)
+        if (tag == FULL_TAG_CHUNK)
             return open_chunk(c, &body);
     }
 }
@@ -174,7 +172,7 @@ static bool read_description(full_chunks *c)
     weft_frame frame;
     if (!read_frame(c, &frame))
         return false;
-    if (frame.body[0] != TAG_DESCRIPTION)
+    if (frame.body[0] != FULL_TAG_DESCRIPTION)
         return full_fail(c, "it is a container, but not a full recording");
     char text[1024] = "";
     size_t size = frame.body_size - 1 < sizeof text - 1 ? frame.body_size - 1 : sizeof text - 1;
@@ -214,7 +212,7 @@ static void read_tail(full_chunks *c)
         frame.kind != WEFT_FRAME_FULL)
         return;
     weft_reader_init(&body, frame.body, frame.body_size);
-    if (weft_read_u8(&body) == TAG_END)
+    if (weft_read_u8(&body) == FULL_TAG_END)
         read_totals(c, &body);
 }
 

@@ -8,11 +8,9 @@
 
 #include "core/frame.h"
 #include "tools/lib/image/compared.h"
+#include "tools/lib/recording/full_format.h"
 
 struct ZSTD_DCtx_s;
-
-/* The columns of a chunk, in their order in the file. */
-enum { FULL_DEFINITIONS, FULL_RUNS, FULL_PASSED, FULL_VALUES, FULL_ACCESSES, FULL_NOTES, FULL_COLUMNS };
 
 /* The end record. */
 typedef struct full_totals {

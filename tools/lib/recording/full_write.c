@@ -13,13 +13,9 @@
 #include "tools/lib/recording/full_chunks.h"
 #include "tools/lib/recording/host_frame.h"
 
-#define NO_SOURCE 31u
 #define CHUNK_INSTRUCTIONS (1u << 17)
 #define UNNUMBERED UINT32_MAX
 #define LEVEL 1
-
-enum { TAG_DESCRIPTION, TAG_CHUNK, TAG_END };
-enum { NOTE_WRITES = 1, NOTE_SHAPE, NOTE_INCOMPLETE, NOTE_EXCEPTION, NOTE_UNKNOWN };
 
 typedef struct slot {
     uint64_t value;
@@ -147,7 +143,7 @@ static void write_chunk(full_writer *w)
     size_t bound = ZSTD_compressBound(chunk.size);
     uint8_t *packed = memory_zero(1 + WEFT_VARINT64_MAX + bound, 1);
     weft_writer_init(&body, packed, 1 + WEFT_VARINT64_MAX + bound);
-    weft_write_u8(&body, TAG_CHUNK);
+    weft_write_u8(&body, FULL_TAG_CHUNK);
     weft_write_varint64(&body, chunk.size);
     size_t got = ZSTD_compress(packed + body.size, bound, bytes, chunk.size, LEVEL);
     if (ZSTD_isError(got))
@@ -166,7 +162,7 @@ full_writer *full_writer_open(FILE *file, const char *machine)
     w->file = file;
     if (fwrite(WEFT_CONTAINER_HEAD, 1, WEFT_CONTAINER_HEAD_SIZE, file) != WEFT_CONTAINER_HEAD_SIZE)
         w->error = errno;
-    int size = snprintf(text, sizeof text, "%cformat=1\nchained=1\nmachine=%.60s\n", TAG_DESCRIPTION, machine);
+    int size = snprintf(text, sizeof text, "%cformat=1\nchained=1\nmachine=%.60s\n", FULL_TAG_DESCRIPTION, machine);
     write_frame(w, (const uint8_t *)text, (size_t)size);
     return w;
 }
@@ -177,7 +173,7 @@ bool full_writer_close(full_writer *w)
     weft_writer end;
     write_chunk(w);
     weft_writer_init(&end, bytes, sizeof bytes);
-    weft_write_u8(&end, TAG_END);
+    weft_write_u8(&end, FULL_TAG_END);
     weft_write_varint64(&end, w->instructions);
     weft_write_varint64(&end, w->accesses);
     weft_write_varint64(&end, w->exceptions);
@@ -236,12 +232,12 @@ static bool shape_differs(const node *n, const full_event *event)
 static void put_shape(full_writer *w, node *n, const full_event *event)
 {
     n->slot_count = event->access_count;
-    put_note(w, NOTE_SHAPE);
+    put_note(w, FULL_NOTE_SHAPE);
     put_varint(w, FULL_NOTES, n->slot_count);
     for (uint32_t k = 0; k < n->slot_count; k++) {
         const full_access *a = &event->accesses[k];
-        unsigned source = NO_SOURCE;
-        for (uint32_t v = 0; v < event->value_count && v < NO_SOURCE && !a->store && source == NO_SOURCE; v++)
+        unsigned source = FULL_NO_SOURCE;
+        for (uint32_t v = 0; v < event->value_count && v < FULL_NO_SOURCE && !a->store && source == FULL_NO_SOURCE; v++)
             if (low_bytes(event->values[v], a->size) == a->value)
                 source = v;
         n->slots[k].shape = (uint8_t)(shape_of(a) | source << 3);
@@ -259,7 +255,7 @@ static void put_accesses(full_writer *w, node *n, const full_event *event)
         s->address = a->address;
         expected = a->address + a->size;
         unsigned source = s->shape >> 3;
-        uint64_t likely = source == NO_SOURCE           ? s->value
+        uint64_t likely = source == FULL_NO_SOURCE      ? s->value
                           : source < event->value_count ? low_bytes(event->values[source], a->size)
                                                         : 0;
         put_varint(w, FULL_ACCESSES, weft_zigzag64((int64_t)(a->value - likely)));
@@ -283,7 +279,7 @@ static void add_instruction(full_writer *w, const full_event *event)
     if (event->instruction->condition != FULL_ALWAYS)
         put_byte(w, FULL_PASSED, event->passed);
     if (event->passed && event->completed && event->written != n->writes) {
-        put_note(w, NOTE_WRITES);
+        put_note(w, FULL_NOTE_WRITES);
         put_fixed(w, FULL_NOTES, event->written, 8);
         n->writes = event->written;
         memset(n->last, 0, sizeof n->last);
@@ -298,9 +294,9 @@ static void add_instruction(full_writer *w, const full_event *event)
     if (event->passed)
         put_accesses(w, n, event);
     if (!event->completed)
-        put_note(w, NOTE_INCOMPLETE);
+        put_note(w, FULL_NOTE_INCOMPLETE);
     if (event->unknown || event->unknown_values) {
-        put_note(w, NOTE_UNKNOWN);
+        put_note(w, FULL_NOTE_UNKNOWN);
         put_fixed(w, FULL_NOTES, event->unknown_values, 8);
         put_varint(w, FULL_NOTES, event->unknown);
     }
@@ -310,7 +306,7 @@ static void add_exception(full_writer *w, const full_event *event)
 {
     if (!w->in_chunk)
         return;
-    put_note(w, NOTE_EXCEPTION);
+    put_note(w, FULL_NOTE_EXCEPTION);
     put_varint(w, FULL_NOTES, event->from);
     put_varint(w, FULL_NOTES, event->to);
     put_byte(w, FULL_NOTES, event->entry);
