@@ -37,13 +37,12 @@ static void dump_address(out *o, const program *app, const replay_event *event)
 {
     uint32_t offset = 0;
     const char *symbol = event->unknown ? NULL : program_symbol(app, event->address, &offset);
-    put_key(o, "address");
-    if (event->unknown)
+    if (event->unknown) {
+        put_key(o, "address");
         put_raw(o, o->json ? "null" : "unknown");
-    else if (o->json)
-        put_number(o, event->address);
-    else
-        put_hex(o, event->address);
+    } else {
+        put_address(o, "address", event->address);
+    }
     put_key(o, "size");
     put_number(o, event->size);
     if (!symbol)

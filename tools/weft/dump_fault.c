@@ -63,11 +63,7 @@ static void print_stack(out *o, const fault *f, uint32_t context)
     if (!f->head.stack_words)
         return;
     begin_line(o, context, "stack");
-    put_key(o, "address");
-    if (o->json)
-        put_number(o, f->head.sp);
-    else
-        put_hex(o, f->head.sp);
+    put_address(o, "address", f->head.sp);
     if (o->json) {
         put_key(o, "words");
         put_raw(o, "[");

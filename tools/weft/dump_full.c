@@ -12,15 +12,6 @@
 #include "tools/weft/command.h"
 #include "tools/weft/lines.h"
 
-static void put_address(out *o, const char *key, uint32_t address)
-{
-    put_key(o, key);
-    if (o->json)
-        put_number(o, address);
-    else
-        put_hex(o, address);
-}
-
 static void put_place(out *o, const image *im, uint32_t pc)
 {
     const image_symbol *function = im ? image_function(&im->symbols, pc) : NULL;

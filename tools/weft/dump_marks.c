@@ -47,15 +47,6 @@ static void put_change(out *o, const trace_mark *mark)
     put_named(o, "parameter", mark->value[0]);
 }
 
-static void put_address(out *o, const char *key, uint32_t address)
-{
-    put_key(o, key);
-    if (o->json)
-        put_number(o, address);
-    else
-        put_hex(o, address);
-}
-
 void dump_code(out *o, const program *app, const char *key, uint32_t address)
 {
     uint32_t offset;

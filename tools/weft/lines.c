@@ -115,6 +115,15 @@ void put_string(out *o, const char *key, const char *text)
     o->text[o->size++] = '"';
 }
 
+void put_address(out *o, const char *key, uint32_t address)
+{
+    put_key(o, key);
+    if (o->json)
+        put_number(o, address);
+    else
+        put_hex(o, address);
+}
+
 void put_named(out *o, const char *key, uint64_t value)
 {
     put_key(o, key);

@@ -25,6 +25,8 @@ void put_hex(out *o, uint64_t value);
 /* ,"key": or, on plain lines, a blank. */
 void put_key(out *o, const char *key);
 void put_string(out *o, const char *key, const char *text);
+/* An address: in hexadecimal on plain lines. */
+void put_address(out *o, const char *key, uint32_t address);
 /* A number that carries its name on plain lines too. */
 void put_named(out *o, const char *key, uint64_t value);
 /* A line begins: {"context":...,"event":... */

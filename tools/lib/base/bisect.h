@@ -24,4 +24,10 @@ static inline size_t bisect_up_to(const void *all, size_t count, size_t size, si
     return low;
 }
 
+/* How many have a key below `key`: the place of the first that has it, if one does. */
+static inline size_t bisect_below(const void *all, size_t count, size_t size, size_t key_at, uint32_t key)
+{
+    return key ? bisect_up_to(all, count, size, key_at, key - 1) : 0;
+}
+
 #endif

@@ -72,6 +72,14 @@ void *memory_grow(void *old, size_t count, size_t size)
     return memory_got(realloc(old, count && size ? count * size : 1));
 }
 
+void *memory_copy(const void *from, size_t count, size_t size)
+{
+    void *to = memory_zero(count + 1, size);
+    if (count)
+        memcpy(to, from, count * size);
+    return to;
+}
+
 char *memory_text(const char *text)
 {
     size_t size = strlen(text) + 1;

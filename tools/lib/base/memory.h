@@ -19,6 +19,8 @@ void *memory_zero(size_t count, size_t size) MEMORY_NEVER_NULL;
 void *memory_table(size_t count, size_t size) MEMORY_NEVER_NULL;
 /* As realloc. New memory is not set. */
 void *memory_grow(void *old, size_t count, size_t size) MEMORY_NEVER_NULL;
+/* A copy of `count` elements of `size` bytes, with an element of zeros after them. */
+void *memory_copy(const void *from, size_t count, size_t size) MEMORY_NEVER_NULL;
 /* A copy of a text. */
 char *memory_text(const char *text) MEMORY_NEVER_NULL;
 /* Makes room for the element with index `count`. Returns the array as it is while it has room for *max > count

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/inspect/part_objects.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 
 static int by_address(const void *a, const void *b)
@@ -53,13 +55,5 @@ void part_objects_free(part_objects *all)
 
 part_object part_objects_at(const part_objects *all, uint32_t address)
 {
-    size_t low = 0, high = all->count; /* span[low] begins at the address or before */
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (all->span[middle].low <= address)
-            low = middle;
-        else
-            high = middle;
-    }
-    return all->span[low];
+    return all->span[bisect_up_to(all->span, all->count, sizeof *all->span, offsetof(part_object, low), address) - 1];
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 
 void cfg_add_start(cfg *g, uint32_t pc)
@@ -64,15 +65,8 @@ int cfg_number_order(const void *a, const void *b)
 
 uint32_t cfg_procedure(const cfg *g, uint32_t pc)
 {
-    uint32_t low = 0, high = g->start_count;
-    while (low + 1 < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (g->starts[middle] <= pc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t begun = (uint32_t)bisect_up_to(g->starts, g->start_count, sizeof *g->starts, 0, pc);
+    return begun ? begun - 1 : 0;
 }
 
 uint32_t cfg_procedure_start(const cfg *g, uint32_t procedure)

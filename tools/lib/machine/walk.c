@@ -4,8 +4,10 @@
  * entered. */
 #include "tools/lib/machine/walk.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/machine/walking.h"
 
@@ -247,14 +249,7 @@ bool walk_find(const walk *w, uint32_t path, walk_cost *cost)
 
 size_t walk_way(const walk *w, uint32_t path, uint32_t **steps)
 {
-    size_t low = 0, high = w->found_count, count = 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (w->found[middle].path < path)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = bisect_below(w->found, w->found_count, sizeof *w->found, offsetof(found, path), path), count = 0;
     *steps = NULL;
     for (; w->routes && low < w->found_count && w->found[low].path == path; low++)
         count = routes_common(w->routes, w->found[low].route, steps, count);

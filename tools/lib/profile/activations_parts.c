@@ -6,7 +6,6 @@
  *   3. add the counts up. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
@@ -100,24 +99,16 @@ static void free_stacks(stacks *s)
     free(s->all);
 }
 
-static void *copy_of(const void *from, size_t count, size_t size)
-{
-    void *to = memory_zero(count + 1, size);
-    if (count)
-        memcpy(to, from, count * size);
-    return to;
-}
-
 static stacks copy_stacks(const stacks *from)
 {
-    stacks to = {.all = copy_of(from->all, from->count, sizeof *from->all),
+    stacks to = {.all = memory_copy(from->all, from->count, sizeof *from->all),
                  .count = from->count,
                  .max = from->count,
                  .keep = from->keep};
     for (size_t i = 0; i < to.count; i++) {
         const stack *s = &from->all[i];
-        to.all[i].frames = copy_of(s->frames, s->depth, sizeof *s->frames);
-        to.all[i].recent = copy_of(s->recent, s->depth * from->keep, sizeof *s->recent);
+        to.all[i].frames = memory_copy(s->frames, s->depth, sizeof *s->frames);
+        to.all[i].recent = memory_copy(s->recent, s->depth * from->keep, sizeof *s->recent);
         to.all[i].max = s->depth;
     }
     return to;

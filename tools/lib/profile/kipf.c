@@ -9,10 +9,12 @@
  * nodes only, and not for the sequences, which are many times more. */
 #include "tools/lib/profile/kipf.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/ksf.h"
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 
 enum { ROOT = TRIE_ROOT, UNKNOWN = TRIE_UNKNOWN };
@@ -110,14 +112,8 @@ void kipf_push(kipf *forest, kipf_activation *activation, uint32_t path)
 
 static segment *segment_find(kipf *forest, uint32_t generation)
 {
-    size_t low = 0, high = forest->segment_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (forest->segments[middle].generation < generation)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = bisect_below(forest->segments, forest->segment_count, sizeof *forest->segments,
+                              offsetof(segment, generation), generation);
     bool found = low < forest->segment_count && forest->segments[low].generation == generation;
     return found ? forest->segments + low : NULL;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a replay knows of its contexts, handed on from one range of frames to the next (replay_all.c). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/recording/contexts.h"
@@ -12,18 +11,10 @@ void contexts_keep(context_list *c)
         c->all[i].kept = c->all[i].depth;
 }
 
-static void *copy_of(const void *from, size_t count, size_t size)
-{
-    void *to = memory_zero(count + 1, size);
-    if (count)
-        memcpy(to, from, count * size);
-    return to;
-}
-
 void contexts_copy(context_list *to, const context_list *from)
 {
     *to = (context_list){
-        .all = copy_of(from->all, from->count, sizeof *from->all), .count = from->count, .max = from->count};
+        .all = memory_copy(from->all, from->count, sizeof *from->all), .count = from->count, .max = from->count};
     for (size_t i = 0; i < to->count; i++) {
         context_state *state = &to->all[i];
         const activation *stack = state->stack;
@@ -32,7 +23,7 @@ void contexts_copy(context_list *to, const context_list *from)
         state->stack = memory_zero(state->depth_max, sizeof *state->stack);
         for (size_t d = 0; d < state->depth; d++)
             state->stack[d].function = stack[d].function;
-        state->entered = copy_of(state->entered, state->entered_max, 1);
+        state->entered = memory_copy(state->entered, state->entered_max, 1);
     }
 }
 
@@ -53,7 +44,7 @@ static const activation *same_activation(const context_state *in, const context_
 static void copy_bases(activation *to, const activation *from, bool guessed)
 {
     free(to->bases);
-    to->bases = copy_of(from->bases, from->base_count, sizeof *from->bases);
+    to->bases = memory_copy(from->bases, from->base_count, sizeof *from->bases);
     to->base_count = to->base_max = from->base_count;
     for (size_t i = 0; i < to->base_count; i++)
         to->bases[i].guessed = guessed;

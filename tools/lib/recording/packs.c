@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/recording/packs.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 
 /* ---- reading ---- */
@@ -112,28 +114,15 @@ uint32_t stored_packs_image(const stored_packs *packs)
 
 static const stored_function *function_of(const stored_packs *packs, uint32_t number)
 {
-    size_t low = 0, high = packs->function_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (packs->function[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = bisect_below(packs->function, packs->function_count, sizeof *packs->function,
+                              offsetof(stored_function, number), number);
     bool found = low < packs->function_count && packs->function[low].number == number;
     return found ? &packs->function[low] : NULL;
 }
 
 static const stored_link *link_after(const stored_packs *packs, uint32_t path)
 {
-    size_t low = 0, high = packs->link_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (packs->link[middle].path < path)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = bisect_below(packs->link, packs->link_count, sizeof *packs->link, offsetof(stored_link, path), path);
     return low < packs->link_count && packs->link[low].path == path ? &packs->link[low] : NULL;
 }
 

@@ -4,10 +4,12 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/recording/control.h"
@@ -226,15 +228,10 @@ static uint32_t edge_between(const descriptor_function *f, uint32_t from, uint32
 /* What the edge does to the bases of groups. */
 static void add_moves(replay_script *script, const descriptor_function *f, uint32_t edge)
 {
-    uint32_t low = 0, high = f->move_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (f->move[middle].edge < edge)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (high = low; high < f->move_count && f->move[high].edge == edge; high++)
+    uint32_t low =
+        (uint32_t)bisect_below(f->move, f->move_count, sizeof *f->move, offsetof(descriptor_move, edge), edge);
+    uint32_t high = low;
+    for (; high < f->move_count && f->move[high].edge == edge; high++)
         continue;
     if (high == low)
         return;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/rerun/entries.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base.h"
 #include "core/format.h"
+#include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/machine/decode.h"
 #include "tools/lib/machine/thumb.h"
@@ -310,14 +312,7 @@ void rerun_entries_free(rerun_entries *entries)
 
 rerun_entry rerun_entries_at(const rerun_entries *entries, uint32_t pc, uint32_t *back)
 {
-    size_t low = 0, high = entries->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (entries->all[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = bisect_below(entries->all, entries->count, sizeof *entries->all, offsetof(place, pc), pc);
     if (low == entries->count || entries->all[low].pc != pc)
         return RERUN_NO_ENTRY;
     *back = entries->all[low].back;
