@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """docs.py FILE...: what is wrong with documents, a line each (see docs.sh). Run at the root of the project."""
+import functools
 import glob
 import itertools
 import os
@@ -19,6 +20,7 @@ def files_of(folder):
         yield from (os.path.join(where, name) for name in names)
 
 
+@functools.cache
 def read(path):
     with open(path, errors="replace") as file:
         return file.read()
@@ -78,6 +80,26 @@ def wrong(word):
     return None if re.search(r"/[A-Z]+/", f"/{word}/") or is_file(word) else "no such file"
 
 
+@functools.cache
+def options_of(command):
+    """What the sources of a subcommand name with two dashes, in its help or in its table."""
+    defines = rf"^int command_{command}\("
+    own = [p for p in glob.glob("tools/weft/*.c") if re.match(rf"{command}(_|\.)", os.path.basename(p)) or
+           re.search(defines, read(p), re.M)]
+    text = "".join(read(p) for p in own + ["tools/weft/options.c", "tools/weft/options.h"])
+    return set(re.findall(r"--([a-z][a-z-]*)", text)) | set(re.findall(r'\{"([a-z-]+)", \.', text))
+
+
+def options(text):
+    """Options that a subcommand does not have, wherever its command line stands: in code blocks, too."""
+    for command, rest in re.findall(r"\bweft ([a-z]+)\b([^`\n|#;&]*)", text.replace("\\\n", " ")):
+        if command in commands:
+            own = re.split(r"  +(?=[a-z])|weft ", rest)[0]  # another command may follow on the line
+            for option in re.findall(r"(?<=[ \[])--([a-z][a-z-]*)", own):
+                if option not in options_of(command):
+                    yield f"no such option: weft {command} --{option}"
+
+
 def pairs(text):
     """`name()` in `file`: that is where it is."""
     for name, where in re.findall(r"`([a-z_0-9]+)\(\)`(?: in|,) +`([a-z][A-Za-z0-9_./-]*\.[ch]c?)`", text.replace("\n", " ")):
@@ -91,8 +113,9 @@ for file in sys.argv[1:]:
     for number, line in enumerate(content.split("\n"), 1):
         if line.startswith("|") and len(line) > 100:
             bad.append(f"{number}: a table of {len(line)} columns")
-        if len(line) > 120 and re.match(r"README|docs/|.*FORMAT", file):
+        if len(line) > 120:
             bad.append(f"{number}: a line of {len(line)} columns")
-    for what in bad + list(pairs(content)):
+    bad += list(pairs(content)) + list(options(content))
+    for what in bad:
         print(f"# {file}: {what}")
     print("not ok" if bad else "ok", f"what {file} names exists")

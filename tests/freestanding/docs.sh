@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What the documents name in backticks exists, and a function is in the file they say (`name()` in `file`): files and
-# folders, functions, identifiers of Weft, targets of make, subcommands of weft. No table is wider than 100 columns, no
-# line of README.md, docs and the FORMAT.md files than 120.
+# folders, functions, identifiers of Weft, targets of make, subcommands of weft. Options that stand in a command line of
+# weft, in code blocks too, are the subcommand's. No table is wider than 100 columns, no line than 120.
 #     `some/path`, `file.c`, `core/ksf`   globs and {a,b} are allowed; a part in capitals (boards/NAME) stands for any
 #                                         name
 # Nothing unexpected stands at the root.
@@ -17,10 +17,16 @@ planted=$(mktemp "${TMPDIR:-/tmp}/weft-README.XXXXXX")
 not=no_such # no identifier of this file has these names
 printf '%s\n' '`make no-such-target`, `weft no-such-command`, `core/none.c`, `weft_recorder_init()` in `core/bytes.c`,' \
     "\`${not}_function()\`, \`weft_${not}_thing\`" "| $(printf '%0100d' 0) |" \
-    '`make test`, `weft info`, `core/ksf`, `core/bytes.{c,h}`, `boards/NAME/x.ld`, `weft_recorder_init()` in `core/recorder_init.c`' >"$planted"
+    '`main()` in `core/bytes.c`, `weft info --no-such-option`' '    weft dump --events bus --no-such-option RUN.weft' \
+    '    weft paths -k 2 RUN.weft  weft loops --tree RUN.weft, genhtml  tool --of-another' "$(printf '%0121d' 0)" \
+    '`make test`, `weft info --elf`, `core/ksf`, `core/bytes.{c,h}`,' \
+    '`boards/NAME/x.ld`, `weft_recorder_init()` in `core/recorder_init.c`' >"$planted"
 found=$($check "$planted" | grep -c '^# ')
-[ "$found" -eq 7 ] && echo "ok found: what a document names and there is not" ||
-    { $check "$planted"; echo "not ok found: what a document names and there is not ($found of 7)"; }
+[ "$found" -eq 11 ] && echo "ok found: what a document names and there is not" ||
+    { $check "$planted"; echo "not ok found: what a document names and there is not ($found of 11)"; }
+echo '`weft_recorder_init()` in `core/bytes.c`' >"$planted"
+$check "$planted" | grep -q '^not ok' && echo "ok a function that is in another file fails the document" ||
+    echo "not ok a function that is in another file fails the document"
 rm "$planted"
 
 if [ -e .git ]; then
