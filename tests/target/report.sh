@@ -52,6 +52,10 @@ $weft irq --json --elf "$elf" "$tmp/full-threads.weft" >"$tmp/irq"
 count=$(sed -n 's/.*"name":"SysTick_Handler",[^{}]*"count":\([0-9]*\).*/\1/p' "$tmp/irq")
 verdict "full-threads: SysTick ran $count times, as weft irq says" \
     "$(grep -c "\"name\":\"SysTick_Handler\",\"priority\":[0-9]*,\"count\":$count," "$tmp/full-threads.html")" -eq 1
+$weft wet build "$tmp/full-threads.weft" --elf "$elf" -o "$tmp/threads.wet" >"$tmp/log" 2>&1
+$weft report --svd "$tmp/device.svd" --elf "$elf" "$tmp/threads.wet" -o "$tmp/threads-wet.html" >"$tmp/log" 2>&1
+verdict "the page of a .wet is that of its recording: interrupts, stacks and devices, too" \
+    "$(sed 's/threads\.wet/full-threads.weft/' "$tmp/threads-wet.html" | cmp - "$tmp/full-threads.html" && echo same)" = same
 
 # A whole execution trace, with the trees of values.
 elf=$(make -s build-firmware APP=thermostat PROBES=none 2>"$tmp/log" | tail -n 1)

@@ -39,7 +39,7 @@ static const char help[] =
     "                     (paths)\n\n"
     "IN is a recording with probes, a full recording (weft capture --full), or a whole execution trace (X.wet). Time "
     "is\n"
-    "counted in instructions, as weft functions counts them. Memory does not grow with the run.\n\n"
+    "counted in instructions, as weft functions counts them. Memory grows with the run up to some 350 MB.\n\n"
     "Of a merged profile (weft merge) the page answers what weft fleet answers: where the time goes, which paths few\n"
     "devices took, what changed from one version to another, what nobody has run.\n\n"
     "  --elf APP.elf      an image, if it was not given to weft merge; may come several times\n"
@@ -173,7 +173,6 @@ static int write_run(making *m)
 {
     profiled *run = &m->run;
     uint32_t *order = profiled_order(run->all);
-    bool is_inspected = run->kind != EXECUTED_WET;
     char text[200] = "";
     if (m->timed)
         clocked_text(run->file, text, sizeof text);
@@ -188,9 +187,9 @@ static int write_run(making *m)
                      .app = run->app,
                      .file = run->file,
                      .clock = m->timed ? &clock : NULL,
-                     .irqs = is_inspected ? &m->machine.irqs : NULL,
-                     .stacks = is_inspected ? &m->machine.stacks : NULL,
-                     .devices = m->watcher.devices && is_inspected ? &m->machine.devices : NULL,
+                     .irqs = &m->machine.irqs,
+                     .stacks = &m->machine.stacks,
+                     .devices = m->watcher.devices ? &m->machine.devices : NULL,
                      .whys = m->wet ? &m->whys : NULL,
                      .only = {m->o->choice.context, m->o->choice.function},
                      .lost = run->loss.paths,
@@ -241,8 +240,7 @@ static int make_page(making *m)
     report_run_end(m->watcher.run);
     if (m->watcher.time && (status = read_timed(m)) != EXIT_DONE)
         return status;
-    if (m->run.kind != EXECUTED_WET)
-        status = inspect(m->o, m->name, m->path, m->names, m->watcher.devices, m->timed, &m->machine);
+    status = inspect(m->o, m->name, m->path, m->names, m->watcher.devices, m->timed, &m->machine);
     if (status == EXIT_DONE && m->o->why)
         status = find_whys(m);
     return status == EXIT_DONE ? write_run(m) : status;
