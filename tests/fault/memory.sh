@@ -64,7 +64,7 @@ deep() {
     python3 -c 'import sys; n = 10**6; print(sys.argv[1] * n + sys.argv[2] * n, end="")' "$1" "$2"
 }
 { echo '{"grammar":'; deep '[' ']'; echo '}'; } >"$tmp/deep"
-measured "a million brackets are no grammar" 1 256 $weft grammar --expand "$tmp/deep"
+measured "a million brackets are not a grammar" 1 256 $weft grammar --expand "$tmp/deep"
 verdict "and are what is wrong with it" -n "$(grep 'nested deeper' "$tmp/err")"
 printf 'Content-Length: %d\r\n\r\n' "$(wc -c <"$tmp/deep")" | cat - "$tmp/deep" >"$tmp/message"
 measured "nor a message of an editor" 1 256 sh -c "$weft dap <'$tmp/message'"

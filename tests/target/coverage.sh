@@ -136,7 +136,7 @@ for in in weft full; do
     verdict "functions that the compiler makes are left out ($in)" \
         "$(functions <"$tmp/json" | grep -c 'main\|counter') $(grep -c '_GLOBAL__\|static_initialization' "$tmp/json")" = '3 0'
 done
-expect 'what may have run is no silence' 3 '.*Parts of the run are lost ([a-z ]*[0-9]* paths).*may have run.*' \
+expect 'what may have run is reported' 3 '.*Parts of the run are lost ([a-z ]*[0-9]* paths).*may have run.*' \
     $weft coverage --elf "$elf" "$tmp/late.weft"
 verdict 'a summary fits a screen' "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" | wc -l)" -le 24 -a \
     "$($weft coverage --summary --elf "$bare" "$tmp/full.weft" | grep -c '\.\.\. and [1-9]')" = 2

@@ -74,7 +74,7 @@ expect "two recordings in one file: the second is more than the first" 0 \
     '{"equal":false,"unit":"paths","gaps":0,.*"b":{"path".*' $weft diff --json --elf "$elf" "$tmp/a.weft" "$tmp/twice.weft"
 $weft irq --json --elf "$elf" "$tmp/a.weft" >"$tmp/once.json"
 $weft irq --json --elf "$elf" "$tmp/twice.weft" >"$tmp/twice.json"
-verdict "between two recordings is no interval of an interrupt" "$(python3 - "$tmp/once.json" "$tmp/twice.json" <<'PY'
+verdict "between two recordings is not an interval of an interrupt" "$(python3 - "$tmp/once.json" "$tmp/twice.json" <<'PY'
 import json, sys
 once, twice = ({i['number']: i for i in json.load(open(f))['interrupts']} for f in sys.argv[1:])
 print(len(once) > 0, all(twice[n]['interval']['count'] == 2 * once[n]['interval']['count'] and
@@ -168,7 +168,7 @@ expect "two builds: the value that made the branch go the other way" 0 \
 expect "two builds: how that value came about, on both sides" 0 '.*in A:.*limit = 5 .*in B:.*limit = 7 .*' \
     $weft diff --wet "$tmp/a.wet" --wet "$tmp/b.wet" "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft"
 
-# A conditional instruction decides without a branch. What stands on two lines is no common cause.
+# A conditional instruction decides without a branch. What stands on two lines is not a common cause.
 cat >"$tmp/clamped.c" <<'C'
 volatile int sum, limits[] = {9, 9, LIMIT, 9};
 __attribute__((noinline)) int clamped(int value, int limit)

@@ -11,7 +11,7 @@ drcov       blocks, bytes, "same" if these are the instructions at the addresses
 jumps       of callgrind: rows, jumps, and how many rows differ from those that follow from each executed instruction
             (weft dump's, in the second file) and the disassembly of the third
 ways        of callgrind: lines whose choices were made as often as the second file (lcov) counts their branches, and
-            lines where they were made more often. Fewer may be: a way that leads to no line is no jump
+            lines where they were made more often. Fewer may be: a way that leads to no line is not a jump
 """
 import collections
 import json

@@ -112,7 +112,7 @@ print(down["inclusive"] == cost["main"] and 0 < cost["down"] < down["inclusive"]
 # In functions of more than 2 KB, GCC for a Cortex-M0 jumps by bl.
 elf=$(make -s build-firmware APP=tests/target/programs/far_jumps.c BOARD=microbit OPT=-O0 PROBES=none 2>"$tmp/log" | tail -n 1)
 $weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
-verdict "jumps by bl are no calls ($(arm-none-eabi-objdump -d --disassemble=far "$elf" | grep -c 'bl.*<far+') of them)" \
+verdict "jumps by bl are not calls ($(arm-none-eabi-objdump -d --disassemble=far "$elf" | grep -c 'bl.*<far+') of them)" \
     "$($weft functions --elf "$elf" "$tmp/full.weft" | awk '$10 == "far" { print $5 }')" = 400
 
 whole interrupts APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=none

@@ -111,7 +111,7 @@ for command in functions info "dump --events control"; do
     verdict "a variable beside the code may change: weft ${command%% *}" "$? $(grep -c another "$tmp/err")" = "0 0" -a -s "$tmp/out"
 done
 { printf 'x' && tail -c +2 "$tmp/full.weft"; } >"$tmp/headless.weft"
-expect "a full recording without its beginning is no recording of paths" 1 '' \
+expect "a full recording without its beginning is not a recording of paths" 1 '' \
     $weft functions --elf tests/golden/wet/small.elf "$tmp/headless.weft"
 verdict "and is called what it is" "$(grep -c 'a full recording whose beginning' "$tmp/stderr")" = 1
 ticks() { $weft info --json "$1" | sed 's/.*"ticks":\([0-9]*\).*/\1/'; }

@@ -79,7 +79,7 @@ verdict "the engine takes at most 15,300 bytes of flash" \
 verdict "and the emulator's own words do not stand beside it" "$(grep -c 'terminating on signal' "$log")" -eq 0
 verdict "what was recorded last is not lost" "$(weft info app.weft 2>&1 | grep -c 'no end record')" -eq 0
 sed '1i LD = link.ld' c/Makefile >c/Makefile.script
-verdict "LD that names a linker script is no linker" \
+verdict "LD that names a linker script is not a linker" \
     "$(make -s -n -B -C c -f Makefile.script OPT=-O2 2>&1 | grep -c -e '-Wl,--wrap=main')" -eq 1
 arm-none-eabi-objcopy -R .weft.board c/out/app.elf unnamed.elf
 traced "an image that says nothing of Weft" unnamed.elf main filter

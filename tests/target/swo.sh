@@ -69,7 +69,7 @@ expect "--swo goes with --follow" 2 '' $weft capture --swo -o x "$elf"
 expect "--from-swo takes a file" 2 '' $weft capture --from-swo pin.swo --follow - -o x
 expect "--itm-port goes with SWO" 2 '' $weft capture --itm-port 2 -o x "$elf"
 expect "a port that there is not" 2 '' $weft capture --from-swo pin.swo --itm-port 256 -o x
-expect "a file that is no pin's stream" 1 '' $weft capture --from-swo "$elf" -o x
+expect "a file that is not a pin's stream" 1 '' $weft capture --from-swo "$elf" -o x
 verdict "its damage is not named place by place" "$(wc -l <"$tmp/stderr")" -le 26
 expect "a device without an end" 1 '' $weft capture --from-swo /dev/zero -o x
 expect "a source whose reads fail" 1 '' timeout 20 $weft capture --from-swo /proc/self/mem -o none.weft

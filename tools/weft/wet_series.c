@@ -231,7 +231,7 @@ typedef struct plot {
     uint32_t first, last;
 } plot;
 
-/* It is known, and is no infinity and no NaN. */
+/* It is known, and neither an infinity nor a NaN. */
 static bool is_drawn(const series *s, const point *p)
 {
     return p->known && isfinite(real_of(s, p->value));

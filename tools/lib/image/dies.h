@@ -18,7 +18,7 @@ uint64_t dies_size(Dwarf_Die *type);
  * bases. Of a bit-field it is the offset of its first byte. */
 bool dies_part(Dwarf_Die *die, uint64_t *offset);
 
-/* Which bits of its bytes a part is; count 0: it is no bit-field. */
+/* Which bits of its bytes a part is; count 0: it is not a bit-field. */
 typedef struct dies_bits {
     unsigned first, count; /* first: 0 to 7, from the part's offset on */
 } dies_bits;

@@ -97,8 +97,8 @@ static bool is_read_again(const flow *f, const flow_token *token, const full_acc
     return false;
 }
 
-/* A load that only decided whether to store is no half of an update if the bytes were read again for it: nothing is
- * lost then of what came in between (`if (n) { mask(); n--; unmask(); }`). */
+/* A load that only decided whether to store does not begin an update if the bytes were read again for it: then nothing
+ * is lost of what came in between (`if (n) { mask(); n--; unmask(); }`). */
 void race_note_store(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t data,
                      uint64_t control)
 {

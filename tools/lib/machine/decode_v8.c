@@ -23,7 +23,7 @@ static uint64_t location(unsigned reg)
     return reg < 15 ? THUMB_BIT(reg) : 0; /* 15: zero, or none */
 }
 
-/* dls, wls, le; and those of vectors, whose count of elements is no location here. */
+/* dls, wls, le; and those of vectors, whose count of elements is not a location here. */
 static void decode_loop(thumb_insn *insn, uint16_t first, uint16_t second)
 {
     bool scalar = (first & 0x70) == 0x40, end = (first & 15) == 15;

@@ -301,7 +301,7 @@ void report_walks_put(const report_data *d, json *j)
     json_object(j, "walks");
     json_integer(j, "sites", (int64_t)w->count);
     json_array(j, "shown");
-    for (size_t i = 0; i < w->count && w->all[i].modelled && w->all[i].count > 1; i++) /* one access is no walk */
+    for (size_t i = 0; i < w->count && w->all[i].modelled && w->all[i].count > 1; i++) /* one access is not a walk */
         put_walk(d, &w->all[i], j);
     json_end_array(j);
     json_end_object(j);
