@@ -56,6 +56,14 @@ $weft wet build "$tmp/full-threads.weft" --elf "$elf" -o "$tmp/threads.wet" >"$t
 $weft report --svd "$tmp/device.svd" --elf "$elf" "$tmp/threads.wet" -o "$tmp/threads-wet.html" >"$tmp/log" 2>&1
 verdict "the page of a .wet is that of its recording: interrupts, stacks and devices, too" \
     "$(sed 's/threads\.wet/full-threads.weft/' "$tmp/threads-wet.html" | cmp - "$tmp/full-threads.html" && echo same)" = same
+for run in full-threads.weft threads.wet; do
+    $weft overview --json --elf "$elf" "$tmp/$run" | sed 's/"bytes":[0-9]*/"bytes":SIZE/' >"$tmp/$run.overview"
+done
+accesses=$($weft dump --events bus "$tmp/full-threads.weft" | grep -cE '^[0-9]+ (load|store) ')
+total=$(grep -o '"total":[0-9]*' "$tmp/threads.wet.overview" | cut -d : -f 2)
+verdict "weft overview of a .wet says what it says of the recording: instructions and $accesses accesses" \
+    "$(cmp "$tmp/full-threads.weft.overview" "$tmp/threads.wet.overview" && echo same)" = same -a \
+    "$(grep -c "\"events\":$((total + accesses))," "$tmp/threads.wet.overview")" -eq 1
 
 # A whole execution trace, with the trees of values.
 elf=$(make -s build-firmware APP=thermostat PROBES=none 2>"$tmp/log" | tail -n 1)

@@ -111,12 +111,8 @@ static int read_full(overview *o)
     full_reader *reader = wet_run_open(o->run.path, message, sizeof message);
     if (!reader)
         return command_fail(o->run.name, EXIT_INPUT, "%s: %s", o->run.path, message);
-    full_summary all = {.complete = false};
-    if (o->run.kind == EXECUTED_FULL)
-        full_summarise(reader, &all);
-    if (all.complete)
-        o->events = all.instructions + all.accesses;
     irqs_full(&o->interrupts, reader, profiled_image(&o->run));
+    o->events = o->interrupts.total + o->interrupts.accesses;
     o->interrupts_known = true;
     full_close(reader);
     return EXIT_DONE;

@@ -156,6 +156,7 @@ const char *irqs_full(irqs *out, full_reader *reader, const image *im)
     *out = (irqs){0};
     while (full_next(reader, &event) > 0) {
         irqs_feed(out, p, &event);
+        out->accesses += event.kind == FULL_EXECUTED ? event.access_count : 0;
         if (!(event.time & 0xfffff))
             progress_show(event.time, "instructions");
     }

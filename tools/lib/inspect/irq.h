@@ -58,7 +58,8 @@ typedef struct irqs {
     size_t pair_count, pair_max;
     irq_running *running;
     size_t depth, running_max;
-    uint64_t total; /* instructions of the run */
+    uint64_t total;    /* instructions of the run */
+    uint64_t accesses; /* of a full recording: all that they made */
     uint64_t unended;
 } irqs;
 
