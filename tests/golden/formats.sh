@@ -170,8 +170,8 @@ if in_long; then
         verdict "weft wet says of each statement of $name what it said" "$(summed "$tmp/answers")" = "$sums"
     done
 fi
-files="$(seq -f 'v%.0f-tier2' 1 ${WEFT_LONG:-3} 18) v2-tier2 v18-tier2 v15-tier1"
-[ -z "${WEFT_LONG:-}" ] || files+=" v1-tier1"
+files="$(seq -f 'v%.0f-tier2' 1 3 18) v2-tier2 v18-tier2 v15-tier1"
+! in_long || files="$(seq -f 'v%.0f-tier2' 18) v1-tier1 v15-tier1"
 [ -z "${WEFT_QUICK:-}" ] || files="v1-tier2 v3-tier2 v5-tier2 v7-tier2 v17-tier2"
 for file in $files; do
     case $file in

@@ -102,3 +102,26 @@ for board in mps2-an385 microbit; do
     verdict "why_of_one_of_two_locals_is_not_that_of_both_on_$name" \
         "$(grep -c 'from less' "$tmp/why")" -gt 0 -a "$(grep -c 'from eleven' "$tmp/why")" = 0
 done
+
+# What the function stores by an index or a pointer may be the local's. That is said, and where there is nothing else.
+cat >"$tmp/index.c" <<'C'
+volatile int count = 3;
+__attribute__((noinline)) int sum(void)
+{
+    volatile int held[4] = {0}, plain = count;
+    for (int i = 0; i < count; i++)
+        held[i] = i + plain;
+    return held[2];
+}
+int main(void)
+{
+    return sum() != 5;
+}
+C
+elf=$(make -s build-firmware APP="$tmp/index.c" PROBES=none OPT=-O0 2>"$tmp/make" | tail -n 1)
+$weft capture --full "$elf" -o "$tmp/index.weft" >/dev/null 2>&1
+$weft wet build "$tmp/index.weft" --elf "$elf" -o "$tmp/index.wet" >/dev/null
+$weft wet values "$tmp/index.wet" --elf "$elf" --at sum:plain --table >"$tmp/out" 2>"$tmp/err"
+verdict values_of_a_local_say_what_may_be_missing "$? $(grep -c 'from an index or a pointer' "$tmp/err")" = '0 1'
+$weft wet values "$tmp/index.wet" --elf "$elf" --at main:nothing --table >"$tmp/out" 2>"$tmp/err"
+verdict values_of_no_local_do_not "$? $(grep -c 'an index or a pointer' "$tmp/err")" = '1 0'

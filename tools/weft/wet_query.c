@@ -36,6 +36,11 @@ bool wet_place_of(const wet_options *o, wet_file *f, wet_place *place, char *mes
         return false;
     bool good = (!im || wet_file_fits(f, im, message, message_size)) &&
                 wet_place_parse(f, im, o->at, place, message, message_size);
+    if (good && place->elsewhere)
+        command_fail("wet", EXIT_DONE,
+                     "note: %u instructions of that function store to addresses from an index or a pointer: which of "
+                     "these stores are to '%s' is not known, and they are left out",
+                     place->elsewhere, o->at);
     if (im)
         image_close(im);
     return good;

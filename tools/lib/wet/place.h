@@ -19,6 +19,8 @@ typedef struct wet_place {
     uint32_t address, size; /* the object: its instances are the stores to it */
     int32_t *parts;         /* of a local in a frame, for each of `statics`: where the object is (of `size` bytes), from
                              * the address of the first access on; NULL: it is no such local */
+    uint32_t elsewhere;     /* of a local in a frame: instructions of its function that store to addresses which are
+                             * computed, from an index or a pointer. Whether these are the local's is not known */
     uint64_t nth;           /* 1, 2, 3...; 0: the last */
 } wet_place;
 

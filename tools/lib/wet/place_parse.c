@@ -151,6 +151,17 @@ static bool stores_slot(const unwind *u, const thumb_insn *i, const image_slot *
     return at < slot->offset + (int32_t)slot->size && slot->offset < at + size;
 }
 
+/* Whether an instruction of the slot's function stores to an address that it computed. */
+static bool stores_elsewhere(const unwind *u, const thumb_insn *i, const image_slot *slot)
+{
+    enum { SP = 13 };
+    unsigned reg;
+    int32_t offset;
+    bool within = i->memory == THUMB_STORE && i->pc >= slot->function_low && i->pc < slot->function_high;
+    return within &&
+           (i->index != THUMB_NONE || (i->base != SP && (!unwind_address(u, i->pc, &reg, &offset) || reg != i->base)));
+}
+
 /* FUNCTION:LOCAL in the frame: the instructions of the function that store to it. */
 static bool place_frame_local(const wet_file *f, const image *im, const char *function, const char *name,
                               wet_place *place)
@@ -170,6 +181,8 @@ static bool place_frame_local(const wet_file *f, const image *im, const char *fu
             place->statics[i] = true;
             place->parts[i] = part;
         }
+    for (uint32_t i = 0; i < f->static_count; i++)
+        place->elsewhere += !f->statics[i].exception && stores_elsewhere(u, &f->statics[i].insn, &slots[0]);
     unwind_close(u);
     for (size_t k = 1; k < count; k++)
         if (slots[k].size != slots[0].size) { /* several locals of that name: what was stored, as it is */
@@ -249,7 +262,10 @@ bool wet_place_parse(wet_file *f, const image *im, const char *text, wet_place *
     else
         good = place_any(f, im, name, place, message, message_size);
     if (good && place->statics && !statics_any(f, place)) {
-        snprintf(message, message_size, "nothing at '%s' executed", name);
+        snprintf(message, message_size,
+                 place->elsewhere ? "'%s': its function stores to computed addresses only: ask for an address or a line"
+                                  : "nothing at '%s' executed",
+                 name);
         good = false;
     }
     free(name);
