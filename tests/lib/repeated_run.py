@@ -16,7 +16,7 @@ class RepeatedRun:
         return ["qemu-system-arm", "-M", self.machine, "-display", "none", "-monitor", "none", "-no-reboot",
                 "-net", "none", "-kernel", self.elf, "-semihosting-config", "enable=on,target=native",
                 "-serial", "null",
-                "-icount", "shift=0,rr=%s,rrfile=%s" % (how, os.path.join(self.folder, "run"))]
+                "-icount", "shift=0,sleep=off,rr=%s,rrfile=%s" % (how, os.path.join(self.folder, "run"))]
 
     def record(self):
         """The run once, with what the emulator needs to repeat it. Without that, the debugger's stops would move

@@ -21,8 +21,8 @@ each="thermostat:run,full threads:gap"
 for one in $each; do
     app=${one%:*}
     elf=$(make -s build-firmware APP=$app PROBES=mem 2>"$tmp/log" | tail -n 1)
-    $weft capture "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
-    case $one in *full*) $weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1 ;; esac
+    $weft capture --icount 5 "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
+    case $one in *full*) $weft capture --full --icount 5 "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1 ;; esac
     python3 - "$tmp/run.weft" "$tmp/gap.weft" <<'PY'
 import sys
 data = bytearray(open(sys.argv[1], "rb").read())

@@ -29,7 +29,7 @@ one() {
     # gets a processor of 62 MHz, other code one of 31.
     case $app$opt in
     interrupts-O0) time="--icount ${ORACLE_ICOUNT:-4}" ;;
-    interrupts*) time="--icount ${ORACLE_ICOUNT:-5}" ;;
+    interrupts* | threads*) time="--icount ${ORACLE_ICOUNT:-5}" ;;
     esac
     shift 4
     elf=$(firmware "APP=$app" "OPT=$opt" "SINK=$sink" ORACLE=1 "$@")

@@ -25,7 +25,7 @@ run() { # APP K OPTION...
     elf=$(make -s build-firmware APP="$app" PROBES=paths CODER=grammar KSF="$k" "$@" 2>>"$out/log" | tail -n 1)
     local time=
     # By the host's clock, a watched processor is so slow that interrupts leave it no time.
-    [ "$app" != interrupts ] || time="--icount 3"
+    case $app in interrupts | threads) time="--icount 3" ;; esac
     if ! timeout 300 $weft capture "$elf" $time -o "$out/t.weft" --watch "$out/watch" >"$out/log" 2>&1; then
         tail -n 5 "$out/log" | sed 's/^/# /'
         echo "not ok $app: captured"

@@ -7,7 +7,7 @@ weft=build/host/weft
 
 record() { # MAKE...: $elf and $tmp/full.weft
     elf=$(make -s build-firmware PROBES=none "$@" 2>"$tmp/log" | tail -n 1)
-    $weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
+    $weft capture --full --icount 5 "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
 }
 
 probed() { # MAKE...: $elf and $tmp/probes.weft
@@ -56,20 +56,11 @@ names() { # RECORDING OPTION...
 import json, sys
 print(*sorted({r["object"] for r in json.load(sys.stdin)["races"]}))'
 }
-# Its threads sleep, while the emulator's clock follows the host's: no two recordings are the same, and one may lack a
-# race. So there are up to five, and none of them may have another one.
-of_several() { # WANTED OPTION...: the names of all recordings together, until they are the wanted ones
-    local wanted=$1 found=
-    shift
-    for _ in 1 2 3 4 5; do
-        probed APP=tests/target/inspect/sharing.c
-        found=$(printf '%s\n' $found $(names "$tmp/probes.weft" "$@") | sort -u | xargs)
-        [ "$found" != "$wanted" ] || break
-    done
-    verdict "threads with probes: ${*:-masks, exclusive stores and known locks protect}" "$found" = "$wanted"
-}
-of_several "bare locked plain refused signalled unswitched"
-of_several "bare plain refused signalled unswitched" --lock take_lock:give_lock
+probed APP=tests/target/inspect/sharing.c
+verdict "threads with probes: masks, exclusive stores and known locks protect" "$(names "$tmp/probes.weft")" = \
+    "bare locked plain refused signalled unswitched"
+verdict "threads with probes: --lock names others" "$(names "$tmp/probes.weft" --lock take_lock:give_lock)" = \
+    "bare plain refused signalled unswitched"
 record APP=tests/target/inspect/sharing.c
 verdict "threads: masks, exclusive stores and known locks protect" "$(names "$tmp/full.weft")" = \
     "bare locked plain refused signalled"

@@ -20,7 +20,7 @@ page() { # NAME MAKE...: makes the page of a workload, to be checked below
 full() { # NAME APP: the page of a full recording, without probes
     local name=full-$1 elf
     elf=$(make -s build-firmware APP="$1" PROBES=none 2>"$tmp/log" | tail -n 1)
-    $weft capture --full "$elf" -o "$tmp/$name.weft" >"$tmp/log" 2>&1
+    $weft capture --full --icount 5 "$elf" -o "$tmp/$name.weft" >"$tmp/log" 2>&1
     $weft report --json --svd "$tmp/device.svd" --elf "$elf" "$tmp/$name.weft" -o "$tmp/$name.html" \
         >"$tmp/$name.json" 2>"$tmp/log"
     verdict "$name: there is a page" $? -eq 0

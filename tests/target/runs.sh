@@ -54,7 +54,7 @@ int main(void)
 C
 run() { # NAME MAKE...: a full recording in $tmp/NAME.weft, with NAME.elf and NAME.wet
     cp "$(make -s build-firmware PROBES=none "${@:2}" 2>"$tmp/log" | tail -n 1)" "$tmp/$1.elf"
-    $weft capture --full "$tmp/$1.elf" -o "$tmp/$1.weft" >"$tmp/log" 2>&1
+    $weft capture --full --icount 5 "$tmp/$1.elf" -o "$tmp/$1.weft" >"$tmp/log" 2>&1
     $weft wet build "$tmp/$1.weft" --elf "$tmp/$1.elf" -o "$tmp/$1.wet" >"$tmp/log" 2>&1
 }
 same() { # NAME: all four, from both files, against the model

@@ -9,7 +9,7 @@ trap 'rm -rf "$out"' EXIT
 for build in "mps2-an385 -O0 direct" "mps2-an385 -O2 direct" "mps3-an547 -O2 direct" "microbit -O2 direct"; do
     set -- $build
     elf=$(make -s build-firmware BOARD="$1" APP=threads PROBES=mem OPT="$2" DELIVERY="$3" | tail -n 1)
-    $weft capture "$elf" -o "$out/threads.weft" >"$out/log" 2>&1
+    $weft capture --icount 5 "$elf" -o "$out/threads.weft" >"$out/log" 2>&1
     $weft dump "$out/threads.weft" --elf "$elf" 2>>"$out/log" >"$out/dump"
     for thread in 512 513; do
         awk -v thread=$thread '$1 == thread && ($2 == "path" || $2 == "entry")' "$out/dump" | cut -d ' ' -f 2- >"$out/$thread"
@@ -30,7 +30,15 @@ done
 # Without probes the threads have no names: every command calls them by the function that they begin in.
 elf=$(make -s build-firmware BOARD=mps2-an385 APP=threads PROBES=none OPT=-O2 | tail -n 1)
 full=$out/full.weft
-$weft capture --full "$elf" -o "$full" >"$out/log" 2>&1
+$weft capture --full --icount 5 "$elf" -o "$full" >"$out/log" 2>&1
+# While they sleep, only the emulator's clock goes on.
+$weft capture --full --icount 5 "$elf" -o "$out/again.weft" >>"$out/log" 2>&1
+if cmp "$full" "$out/again.weft" >>"$out/log" 2>&1; then
+    echo "ok with --icount a run whose threads sleep repeats exactly"
+else
+    tail -n 5 "$out/log" | sed 's/^/# /'
+    echo "not ok with --icount a run whose threads sleep repeats exactly"
+fi
 names() { grep -ao 'thread 51[0-9] ([a-z_]*)' "$@" | sort -u | tr '\n' ' '; }
 wrong=
 for command in stack irq "functions --tree"; do

@@ -17,7 +17,7 @@ while read -r board app opt slices; do
         echo "not ok $name"
         continue
     fi
-    $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
+    $weft capture --full --icount 5 "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
     # Tier 1 is a part of tier 2: of each board once, WEFT_LONG: of all.
     tiers=2
     [[ -z "${WEFT_LONG:-}" && " ${seen:-} " == *" $board "* ]] || tiers='1 2'

@@ -64,7 +64,7 @@ static void add_time(command *c, const emulator_run *run)
         return;
     snprintf(shift, sizeof shift, "%d", run->icount);
     add(c, "-icount");
-    add_joined(c, "shift=", shift, "");
+    add_joined(c, "shift=", shift, ",sleep=off");
 }
 
 static void add_plugin(command *c, const emulator_run *run, const char *plugin)

@@ -20,8 +20,10 @@ typedef struct emulator_run {
     const char *uart;      /* file for the bytes of the first UART; NULL: they go to our standard error */
     const char *plugin;    /* arguments of weft_qemu.so, each `key=value`, with commas between; NULL: without it */
     bool plugin_writes;    /* at its end, which is to be waited for then; false: only where the program leaves */
-    int icount;            /* virtual time: 2^icount ns per instruction; below 0: the host's time */
-    double timeout;        /* seconds; 0: none */
+    /* Virtual time: 2^icount ns per instruction; while the processor sleeps it jumps to what wakes it, so that a run
+     * repeats exactly. Below 0: the host's time. */
+    int icount;
+    double timeout; /* seconds; 0: none */
 
     /* When the program reaches the address `stop`, or at the timeout, `stopped` is called and may read memory. Then the
      * program goes on to its end, or the emulator is ended, if it is `endless`. */
