@@ -45,6 +45,39 @@ for section in .text .data; do
         $weft wet build "$tmp/full.weft" --elf "$tmp/moved.elf" -o "$tmp/moved.wet"
     expect "$section moved: nor is it sealed" 1 '' $weft seal "$tmp/moved.elf"
 done
+
+# Without debug information and seal, the descriptors say where functions and variables were.
+mkdir "$tmp/plain"
+cat >"$tmp/plain/plain.c" <<'C'
+volatile int counter = 3, total;
+static void count(int n)
+{
+    static int seen = 5, counted = 9;
+    seen += n;
+    counted += seen;
+    counter += counted;
+}
+int main(void)
+{
+    for (int i = 0; i < 9; i++) {
+        count(i);
+        total += counter;
+    }
+    return 0;
+}
+C
+plain=$(make -s build-firmware APP="$tmp/plain/plain.c" SINK=uart PROBES=mem | tail -n 1)
+$weft capture "$plain" -o "$tmp/plain.weft" >/dev/null 2>&1
+arm-none-eabi-objcopy -g "$plain" "$tmp/plain.elf"
+said "an image without debug information is read" 1 $weft functions "$tmp/plain.weft" --elf "$tmp/plain.elf"
+for section in .text .data; do
+    arm-none-eabi-objcopy -g --change-section-address "$section+0x2000" "$plain" "$tmp/moved.elf" 2>/dev/null
+    for command in functions dump info; do
+        $weft $command "$tmp/plain.weft" --elf "$tmp/moved.elf" >"$tmp/out" 2>"$tmp/err"
+        verdict "$section moved, without debug information: weft $command refuses it" \
+            "$? $(wc -c <"$tmp/out") $(grep -c "section '$section' was moved" "$tmp/err")" = "1 0 1"
+    done
+done
 echo text >"$tmp/text"
 expect "a text is not sealed" 1 '' $weft seal "$tmp/text"
 expect "nor a file that is not there" 1 '' $weft seal "$tmp/nothing"

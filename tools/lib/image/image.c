@@ -102,6 +102,13 @@ static void close_own(image_own *own)
     free(own);
 }
 
+static void say_moved(const char *path, const char *section, const char *other, char *message, size_t message_size)
+{
+    snprintf(message, message_size,
+             "%s: its section '%.40s' was moved after the link: the symbols in it are at other addresses than the %s",
+             path, section, other);
+}
+
 image *image_open(const char *path, char *message, size_t message_size)
 {
     GElf_Ehdr head = {.e_type = ET_NONE};
@@ -128,10 +135,7 @@ image *image_open(const char *path, char *message, size_t message_size)
     im->sealed = seal_of(own->file, own->file_size) == SEAL_RIGHT;
     const char *moved = im->linked && !im->sealed ? image_moved(&im->symbols, own->elf, image_dwarf(im)) : NULL;
     if (moved) {
-        snprintf(message, message_size,
-                 "%s: its section '%.40s' was moved after the link: the symbols in it are at other addresses than the "
-                 "debug information says",
-                 path, moved);
+        say_moved(path, moved, "debug information says", message, message_size);
         image_close(im);
         return NULL;
     }
@@ -150,6 +154,14 @@ void image_close(image *im)
     free(im->contexts);
     free((char *)im->path);
     free(im);
+}
+
+bool image_agrees(const image *im, const image_name *names, size_t count, char *message, size_t message_size)
+{
+    const char *moved = image_moved_from(&im->symbols, im->own->elf, names, count);
+    if (moved)
+        say_moved(im->path, moved, "descriptors say", message, message_size);
+    return !moved;
 }
 
 /* ---- sections ---- */

@@ -34,6 +34,8 @@ typedef struct image {
  * sealed. One without a seal is noted (seal.h). */
 image *image_open(const char *path, char *message, size_t message_size);
 void image_close(image *im);
+/* False, and a message: a section was moved after the link, and these names are where it was (moved.h). */
+bool image_agrees(const image *im, const image_name *names, size_t count, char *message, size_t message_size);
 
 /* The bytes of a section. NULL: there is none of that name, or it has no bytes in the file. */
 const uint8_t *image_section(const image *im, const char *name, size_t *size);

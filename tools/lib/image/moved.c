@@ -83,28 +83,43 @@ static void judge(const named *of, size_t count, verdict *sections)
         sections[of[1].section].wrong++;
 }
 
-const char *image_moved(const image_symbols *symbols, Elf *elf, Dwarf *dwarf)
+/* The first section that each symbol which can be judged says was moved. Takes the list. */
+static const char *judge_all(list *l, const image_symbols *symbols, Elf *elf)
 {
-    list l = {0};
     size_t sections = 0, names, end;
     GElf_Shdr head;
     const char *found = NULL;
-    if (!dwarf || elf_getshdrnum(elf, &sections) || elf_getshdrstrndx(elf, &names))
-        return NULL;
+    if (elf_getshdrnum(elf, &sections) || elf_getshdrstrndx(elf, &names))
+        sections = 0;
     verdict *of = memory_zero(sections + 1, sizeof *of);
-    add_debug(&l, dwarf);
-    add_symbols(&l, symbols, sections);
-    if (l.count)
-        qsort(l.all, l.count, sizeof *l.all, by_name);
-    for (size_t i = 0; i < l.count; i = end) {
-        for (end = i + 1; end < l.count && !strcmp(l.all[end].name, l.all[i].name);)
+    add_symbols(l, symbols, sections);
+    if (l->count)
+        qsort(l->all, l->count, sizeof *l->all, by_name);
+    for (size_t i = 0; i < l->count; i = end) {
+        for (end = i + 1; end < l->count && !strcmp(l->all[end].name, l->all[i].name);)
             end++;
-        judge(&l.all[i], end - i, of);
+        judge(&l->all[i], end - i, of);
     }
     for (size_t i = 1; i < sections && !found; i++)
         if (of[i].wrong && !of[i].right && gelf_getshdr(elf_getscn(elf, i), &head))
             found = elf_strptr(elf, names, head.sh_name);
     free(of);
-    free(l.all);
+    free(l->all);
     return found;
+}
+
+const char *image_moved(const image_symbols *symbols, Elf *elf, Dwarf *dwarf)
+{
+    list l = {0};
+    if (dwarf)
+        add_debug(&l, dwarf);
+    return l.count ? judge_all(&l, symbols, elf) : NULL;
+}
+
+const char *image_moved_from(const image_symbols *symbols, Elf *elf, const image_name *names, size_t count)
+{
+    list l = {0};
+    for (size_t i = 0; i < count; i++)
+        add(&l, names[i].name, names[i].address, 0);
+    return l.count ? judge_all(&l, symbols, elf) : NULL;
 }

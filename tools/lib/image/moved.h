@@ -12,4 +12,7 @@
  * or objects, all of them at other addresses. NULL: there is none, or nothing can be compared. */
 const char *image_moved(const image_symbols *symbols, Elf *elf, Dwarf *dwarf);
 
+/* The same of what the linker wrote elsewhere, of an image without debug information; of each name one address. */
+const char *image_moved_from(const image_symbols *symbols, Elf *elf, const image_name *names, size_t count);
+
 #endif

@@ -20,6 +20,12 @@ typedef struct image_symbol {
     const char *name;
 } image_symbol;
 
+/* Where something of the program is, as the linker wrote it beside the symbols. */
+typedef struct image_name {
+    const char *name;
+    uint32_t address; /* the Thumb bit is clear */
+} image_name;
+
 /* Where data begin among the code, or code again (the mapping symbols $d and $t). */
 typedef struct image_mark {
     uint32_t address;
