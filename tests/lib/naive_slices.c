@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/lib/naive_control.h"
+#include "tests/lib/naive_flags.h"
 #include "tests/lib/naive_reads.h"
 #include "tools/lib/base/memory.h"
 
@@ -15,6 +16,10 @@ static size_t part_room;
 
 static void part_add(uint32_t event, uint64_t reads_mask, uint64_t writes, uint32_t first, uint32_t count)
 {
+    const naive_event *k = &naive_events[event];
+    bool exception = k->e.kind == FULL_EXCEPTION;
+    reads_mask = naive_flags_read(reads_mask, k->t, exception ? 14 : k->e.instruction->condition, k->e.passed);
+    writes = naive_flags_set(writes, k->t);
     naive_parts = memory_room(naive_parts, naive_part_count, &part_room, sizeof *naive_parts);
     naive_parts[naive_part_count++] = (naive_part){event, reads_mask, writes, first, count, NULL, 0};
     naive_events[event].part_count++;

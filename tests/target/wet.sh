@@ -39,6 +39,8 @@ microbit tests/target/wet/mixture.c -Os $((20 * more))
 microbit tests/target/programs/far_jumps.c -O0 20
 mps2-an500 tests/target/wet/ordered.c -O2 20
 mps2-an505 tests/target/wet/mixture.c -O2 20
+mps2-an505 tests/target/wet/flags.c -O2 $((60 * more))
+${long:+mps2-an385 tests/target/wet/flags.c -O1 100}
 mps2-an385 tests/target/wet/switches.c -O2 30
 ${long:+mps2-an385 tests/target/wet/switches.c -Os 30}
 ${long:+mps2-an505 tests/target/wet/ordered.c -O2 20}
@@ -121,3 +123,9 @@ $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
 $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null 2>&1
 $weft wet why "$tmp/x.wet" --at calls >"$tmp/why" 2>/dev/null
 verdict wet_why_of_a_static_variable_at_O0_names_it "$(readelf -sW "$elf" | grep -c 'NOTYPE.* calls$') $(grep -c 'calls = 1' "$tmp/why")" = '1 1'
+# Of flags that an instruction leaves as they were, an earlier one is the cause: adcs takes what adds carried.
+elf=$(make -s build-firmware BOARD=mps2-an505 APP=tests/target/wet/flags.c OPT=-O2 PROBES=none 2>/dev/null | tail -n 1)
+$weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
+$weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null 2>&1
+$weft wet why "$tmp/x.wet" --elf "$elf" --at total --depth 6 >"$tmp/why" 2>/dev/null
+verdict wet_why_of_a_carry_passes_what_leaves_it "$(grep -c 'from more' "$tmp/why") $(grep -c 'from other' "$tmp/why")" = '1 0'

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Step 3, forward: what depends on the operations of an execution. */
+#include "tools/lib/machine/flags.h"
 #include "tools/lib/wet/walker.h"
+
+#define FLAGS ((uint64_t)THUMB_FLAGS_ALL << FLAG_FIRST)
 
 static bool group_affected(const walker *w, uint32_t link)
 {
@@ -30,6 +33,8 @@ static uint64_t entered(const walker *w, uint32_t number, const uint64_t *mark, 
     uint64_t here = *mark;
     for (uint32_t i = 0; w->locations & m->reads && i < n->input_count; i++)
         here |= w->locations >> n->inputs[i] & 1 ? m->readers[i] : 0;
+    for (uint64_t rest = w->locations & m->reads & FLAGS; rest; rest &= rest - 1)
+        here |= m->readers[n->input_count + (unsigned)__builtin_ctzll(rest) - FLAG_FIRST];
     for (uint32_t i = 0; i < m->controls; i++)
         if (m->under[i] & ~here && is_affected(w, mark, links + i, links + i + 1))
             here |= m->under[i];

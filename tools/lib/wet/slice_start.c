@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/wet/flags.h"
 #include "tools/lib/wet/walker.h"
 
 static const wet_operation *operation_of(const wet_file *f, const wet_node *n, uint32_t operation)
@@ -11,14 +12,36 @@ static const wet_operation *operation_of(const wet_file *f, const wet_node *n, u
                 .operations[n->operation_in_statement[operation]];
 }
 
-/* Local dependences lead from an operation to earlier ones. */
-static void reach_make(node *m, const wet_node *n, bool forward)
+static uint64_t flags_defined(const wet_file *f, const wet_node *n, uint32_t operation)
 {
+    return (uint64_t)wet_flags_set(f, n, operation) << FLAG_FIRST;
+}
+
+/* The operations that set the flags which an operation reads. */
+static uint64_t flags_need(const wet_file *f, node *m, const wet_node *n, uint32_t operation)
+{
+    uint64_t needs = 0, left = (uint64_t)wet_flags_read(f, n, operation) << FLAG_FIRST;
+    for (uint32_t o = operation; left && o-- > 0;) {
+        if (n->operation_statement[o] == n->operation_statement[operation])
+            continue; /* all of an instruction's operations read what was before it */
+        needs |= left & flags_defined(f, n, o) ? BIT(o) : 0;
+        left &= ~flags_defined(f, n, o);
+    }
+    m->outside[operation] |= left;
+    for (; left; left &= left - 1)
+        m->readers[n->input_count + (unsigned)__builtin_ctzll(left) - FLAG_FIRST] |= BIT(operation);
+    return needs;
+}
+
+/* Local dependences lead from an operation to earlier ones. */
+static void reach_make(const walker *w, node *m, const wet_node *n)
+{
+    bool forward = w->forward;
     for (uint32_t o = 0, use = 0; o < n->operation_count; o++) {
         uint64_t needs = n->parent[o] == 255 ? 0 : BIT(n->parent[o]);
         for (; use < n->use_count && n->uses[use].operation == o; use++) {
             const wet_use *u = &n->uses[use];
-            if (!u->depends)
+            if (!u->depends || u->loc == THUMB_FLAGS)
                 continue;
             if (u->producer != 255) {
                 needs |= BIT(u->producer);
@@ -27,6 +50,7 @@ static void reach_make(node *m, const wet_node *n, bool forward)
                 m->readers[u->input] |= BIT(o);
             }
         }
+        needs |= flags_need(w->f, m, n, o);
         m->reads |= m->outside[o];
         m->reach[o] = BIT(o);
         for (uint64_t rest = forward ? 0 : needs; rest; rest &= rest - 1)
@@ -42,9 +66,9 @@ static void node_start(walker *w, uint32_t number, uint32_t before)
     node *m = &w->nodes[number];
     m->reach = memory_zero(n->operation_count, sizeof *m->reach);
     m->outside = memory_zero(n->operation_count, sizeof *m->outside);
-    m->readers = memory_zero(n->input_count + 1, sizeof *m->readers);
+    m->readers = memory_zero(n->input_count + THUMB_FLAG_KINDS, sizeof *m->readers);
     m->under = memory_zero(n->control_count + 1, sizeof *m->under);
-    reach_make(m, n, w->forward);
+    reach_make(w, m, n);
     m->first = w->log->nodes[number].first;
     m->links = m->first[n->operation_count];
     m->loads = w->log->nodes[number].loads;
@@ -52,7 +76,8 @@ static void node_start(walker *w, uint32_t number, uint32_t before)
     for (uint32_t o = 0; o < n->operation_count; o++) {
         if (n->parent[o] == 255)
             m->under[n->parent_input[o]] |= BIT(o);
-        for (uint64_t rest = operation_of(w->f, n, o)->defines; rest; rest &= rest - 1) {
+        uint64_t rest = operation_of(w->f, n, o)->defines;
+        for (rest = (rest & ~BIT(THUMB_FLAGS)) | flags_defined(w->f, n, o); rest; rest &= rest - 1) {
             m->defines |= rest & -rest;
             m->definers[__builtin_ctzll(rest)] = (uint8_t)o;
         }

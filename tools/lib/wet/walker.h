@@ -6,7 +6,8 @@
 #include "tools/lib/wet/slice_log.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
-#define CLOSURES 16u /* sets of operations held per node. More: more memory, fewer are found again */
+#define FLAG_FIRST 17u /* the walk has a location per flag (flags.h) from here on; FULL_FLAGS is none */
+#define CLOSURES 16u   /* sets of operations held per node. More: more memory, fewer are found again */
 
 /* What is wanted (forward: affected) of an execution, and what follows from it. */
 typedef struct closure {
@@ -27,7 +28,7 @@ typedef struct node {
     uint8_t definers[64]; /* by location: the last operation that defines it */
     uint64_t *reach;      /* of each operation: itself and, backward, what it needs; forward, what needs it */
     uint64_t *outside;    /* of each operation: locations that it reads from outside */
-    uint64_t *readers;    /* of each input: operations that read it */
+    uint64_t *readers;    /* of each input, and then of each flag: operations that read it from outside */
     uint64_t *under;      /* of each control: operations that depend on it */
     closure closures[CLOSURES];
 } node;

@@ -8,6 +8,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/wet/flags.h"
 #include "tools/lib/wet/place.h"
 #include "tools/lib/wet/search.h"
 #include "tools/lib/wet/semihost.h"
@@ -313,6 +314,14 @@ static uint64_t value_reads(const walker *w, event e)
     return reads;
 }
 
+static void tell_flags(walker *w, event e, unsigned depth)
+{
+    wet_origin origins[THUMB_FLAG_KINDS];
+    uint32_t count = wet_flags_origins(w->f, e.node, e.operation, e.instance, origins);
+    for (uint32_t i = 0; i < count; i++)
+        tell_tree(w, event_of(w->f, origins[i]), "", depth);
+}
+
 static void tell_registers(walker *w, event e, unsigned depth)
 {
     const wet_file_node *n = &w->f->nodes[e.node];
@@ -321,10 +330,11 @@ static void tell_registers(walker *w, event e, unsigned depth)
         const wet_use *use = &n->n.uses[i];
         if (use->operation != e.operation || !use->depends || !(reads >> use->loc & 1))
             continue;
-        wet_origin origin = {n->n.base + use->producer, e.instance};
-        if (use->producer == 255)
-            origin =
-                wet_edge_origin(w->f, &n->inputs[use->input], e.node, e.instance, wet_time(w->f, e.node, e.instance));
+        if (use->loc == THUMB_FLAGS) {
+            tell_flags(w, e, depth);
+            continue;
+        }
+        wet_origin origin = wet_use_origin(w->f, e.node, use, e.instance);
         if (origin.producer)
             tell_tree(w, event_of(w->f, origin), "", depth);
     }

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/lib/wet/flags.h"
+
+#include "tools/lib/wet/edge.h"
+#include "tools/lib/wet/word.h"
+
+#define BACK_MAX 1000000u /* instructions in a row that leave a flag, at which a search for what set it ends */
+
+static const wet_statement *statement_of(const wet_file *f, const wet_node *n, uint32_t operation)
+{
+    return &f->statements[n->statements[n->operation_statement[operation]]];
+}
+
+unsigned wet_flags_read(const wet_file *f, const wet_node *n, uint32_t operation)
+{
+    const wet_statement *s = statement_of(f, n, operation);
+    const wet_static *is = &f->statics[s->instruction];
+    if (!(s->operations[n->operation_in_statement[operation]].reads >> THUMB_FLAGS & 1))
+        return 0;
+    return is->exception ? THUMB_FLAGS_ALL : thumb_flags_read(&is->insn, s->passed);
+}
+
+unsigned wet_flags_set(const wet_file *f, const wet_node *n, uint32_t operation)
+{
+    const wet_statement *s = statement_of(f, n, operation);
+    const wet_static *is = &f->statics[s->instruction];
+    if (!(s->operations[n->operation_in_statement[operation]].defines >> THUMB_FLAGS & 1))
+        return 0;
+    return is->exception ? THUMB_FLAGS_ALL : thumb_flags_set(&is->insn);
+}
+
+wet_origin wet_use_origin(wet_file *f, uint32_t node, const wet_use *use, uint32_t instance)
+{
+    const wet_file_node *fn = &f->nodes[node];
+    if (use->producer != 255)
+        return (wet_origin){fn->n.base + use->producer, instance};
+    return wet_edge_origin(f, &fn->inputs[use->input], node, instance, wet_time(f, node, instance));
+}
+
+static const wet_use *flags_use(const wet_file_node *fn, uint32_t operation)
+{
+    for (uint32_t i = fn->use_first[operation]; i < fn->use_first[operation + 1]; i++)
+        if (fn->n.uses[i].loc == THUMB_FLAGS)
+            return &fn->n.uses[i];
+    return NULL;
+}
+
+/* What leaves some flags as they were has an edge to what set them before, from which its own word is computed. */
+uint32_t wet_flags_origins(wet_file *f, uint32_t node, uint32_t operation, uint32_t instance,
+                           wet_origin origins[THUMB_FLAG_KINDS])
+{
+    uint32_t count = 0;
+    unsigned left = wet_flags_read(f, &f->nodes[node].n, operation);
+    for (uint32_t step = 0; left && step < BACK_MAX && !f->damaged; step++) {
+        const wet_use *use = flags_use(&f->nodes[node], operation);
+        wet_origin origin = {0, 0};
+        if (use)
+            origin = wet_use_origin(f, node, use, instance);
+        if (!origin.producer)
+            break;
+        node = f->producer_node[origin.producer];
+        operation = origin.producer - f->nodes[node].n.base;
+        instance = origin.instance;
+        unsigned set = wet_flags_set(f, &f->nodes[node].n, operation);
+        if (set & left)
+            origins[count++] = origin;
+        left &= ~set;
+    }
+    return count;
+}
