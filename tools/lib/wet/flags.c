@@ -4,8 +4,6 @@
 #include "tools/lib/wet/edge.h"
 #include "tools/lib/wet/word.h"
 
-#define BACK_MAX 1000000u /* instructions in a row that leave a flag, at which a search for what set it ends */
-
 static const wet_statement *statement_of(const wet_file *f, const wet_node *n, uint32_t operation)
 {
     return &f->statements[n->statements[n->operation_statement[operation]]];
@@ -47,11 +45,13 @@ static const wet_use *flags_use(const wet_file_node *fn, uint32_t operation)
 
 /* What leaves some flags as they were has an edge to what set them before, from which its own word is computed. */
 uint32_t wet_flags_origins(wet_file *f, uint32_t node, uint32_t operation, uint32_t instance,
-                           wet_origin origins[THUMB_FLAG_KINDS])
+                           wet_origin origins[THUMB_FLAG_KINDS], bool *more)
 {
-    uint32_t count = 0;
-    unsigned left = wet_flags_read(f, &f->nodes[node].n, operation);
-    for (uint32_t step = 0; left && step < BACK_MAX && !f->damaged; step++) {
+    uint32_t count = 0, steps = 0;
+    const wet_node *reader = &f->nodes[node].n;
+    bool exception = f->statics[statement_of(f, reader, operation)->instruction].exception; /* it only stacks them */
+    unsigned left = wet_flags_read(f, reader, operation);
+    for (; left && steps < WET_FLAGS_BACK && !f->damaged; steps++) {
         const wet_use *use = flags_use(&f->nodes[node], operation);
         wet_origin origin = {0, 0};
         if (use)
@@ -66,5 +66,6 @@ uint32_t wet_flags_origins(wet_file *f, uint32_t node, uint32_t operation, uint3
             origins[count++] = origin;
         left &= ~set;
     }
+    *more = !exception && (steps == WET_FLAGS_BACK ? left : left & (THUMB_FLAG_Q | THUMB_FLAG_GE));
     return count;
 }

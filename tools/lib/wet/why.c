@@ -256,14 +256,14 @@ static bool not_stored(wet_file *f, event e, uint32_t address, uint32_t byte, we
     return false;
 }
 
-static void tell_outside(walker *w, event e, unsigned depth)
+static void tell_note(walker *w, event e, const char *note, unsigned depth)
 {
     const wet_why_line line = {.kind = WET_WHY_EVENT,
                                .depth = depth,
                                .time = wet_time(w->f, e.node, e.instance),
                                .instruction = statement_of(w->f, e)->instruction,
                                .prefix = "",
-                               .value = "(from outside: the host, by semihosting, or another master wrote it)"};
+                               .value = note};
     w->stopped = !w->take(w->own, &line);
 }
 
@@ -281,7 +281,7 @@ static void tell_load(walker *w, event e, uint32_t load, unsigned depth)
         last = origin;
         if (origin.producer && not_stored(w->f, e, address, byte, origin)) {
             if (!wet_is_device(address)) /* else the load's own line says so */
-                tell_outside(w, e, depth);
+                tell_note(w, e, "(from outside: the host, by semihosting, or another master wrote it)", depth);
             return;
         }
         if (byte)
@@ -317,9 +317,12 @@ static uint64_t value_reads(const walker *w, event e)
 static void tell_flags(walker *w, event e, unsigned depth)
 {
     wet_origin origins[THUMB_FLAG_KINDS];
-    uint32_t count = wet_flags_origins(w->f, e.node, e.operation, e.instance, origins);
+    bool more;
+    uint32_t count = wet_flags_origins(w->f, e.node, e.operation, e.instance, origins, &more);
     for (uint32_t i = 0; i < count; i++)
         tell_tree(w, event_of(w->f, origins[i]), "", depth);
+    if (more)
+        tell_note(w, e, "(a flag that it reads may have been set further back: weft wet slice finds where)", depth);
 }
 
 static void tell_registers(walker *w, event e, unsigned depth)
