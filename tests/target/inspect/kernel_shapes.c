@@ -7,8 +7,9 @@
 
 enum { ROUNDS = 40, HANDLER = 8, USUAL = 0x80 };
 
-volatile uint32_t fine_seen_first, fine_checked_twice, fine_saved, fine_deep, fine_loop;
-volatile uint32_t lost_seen_first, lost_saved, lost_checked, lost_deep;
+volatile uint32_t fine_seen_first, fine_checked_twice, fine_saved, fine_deep, fine_loop, fine_kept;
+volatile uint32_t lost_seen_first, lost_saved, lost_checked, lost_deep, lost_kept;
+uint32_t seen_before;
 
 void IRQ8_Handler(void);
 void IRQ8_Handler(void)
@@ -18,6 +19,8 @@ void IRQ8_Handler(void)
     fine_saved++;
     fine_deep++;
     fine_loop++;
+    fine_kept++;
+    lost_kept++;
     lost_seen_first++;
     lost_saved++;
     lost_checked++;
@@ -104,6 +107,25 @@ static void deep(void)
     lost_saved++;
 }
 
+/* Its caller's registers are stored and loaded together. */
+__attribute__((noipa)) static void keeps_registers(void)
+{
+    __asm volatile("" ::: "r4", "r5", "r6");
+}
+
+/* What was read first is stored beside the pointer that the update goes through. */
+__attribute__((noipa)) static uint32_t kept(volatile uint32_t *fine, volatile uint32_t *lost)
+{
+    uint32_t seen = *fine, last = *lost;
+    keeps_registers();
+    uint32_t saved = raise_basepri();
+    *fine = *fine + 1;
+    *lost = last + 1;
+    set_basepri(saved);
+    keeps_registers();
+    return seen;
+}
+
 int main(void)
 {
     weft_irq_priority(HANDLER, USUAL);
@@ -114,6 +136,7 @@ int main(void)
         looks_first();
         loops();
         deep();
+        seen_before = kept(&fine_kept, &lost_kept);
     }
     return 0;
 }

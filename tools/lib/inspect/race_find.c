@@ -100,7 +100,8 @@ static void execute(race_watch *w, const full_event *event)
     for (uint32_t i = 0; i < event->access_count; i++) {
         if (devices_is(event->accesses[i].address))
             continue;
-        note_access(w, own, event, i, insn, sources, &loaded[loads]);
+        uint64_t of = flow_stored(&own->flow, insn, i, event->access_count, sources);
+        note_access(w, own, event, i, insn, of, &loaded[loads]);
         loads += !event->accesses[i].store;
     }
     flow_write(&own->flow, insn, event, sources, loaded, loads);

@@ -19,6 +19,18 @@ uint64_t flow_sources(const flow *f, const thumb_insn *insn)
     return all;
 }
 
+uint64_t flow_stored(const flow *f, const thumb_insn *insn, uint32_t i, uint32_t count, uint64_t sources)
+{
+    bool several = f->live && insn->multiple && insn->memory == THUMB_STORE && insn->base < 64;
+    if (!several || count != (uint32_t)__builtin_popcountll(insn->list))
+        return sources;
+    uint64_t list = insn->list;
+    for (uint32_t k = 0; k < i; k++)
+        list &= list - 1; /* registers go out in ascending order */
+    unsigned stored = insn->data[0] == THUMB_NONE ? (unsigned)__builtin_ctzll(list) : insn->data[i];
+    return stored < 64 ? f->of[stored] | f->of[insn->base] : sources;
+}
+
 void flow_branch(flow *f, const thumb_insn *insn, uint32_t sp)
 {
     bool branch = insn->flow == THUMB_BRANCH && insn->falls;

@@ -50,6 +50,8 @@ typedef struct flow {
 void flow_clear(flow *f);
 /* What an instruction's results and stores follow from, by what it reads. */
 uint64_t flow_sources(const flow *f, const thumb_insn *insn);
+/* What its i-th store of `count` follows from: each of several registers that are stored together has its own word. */
+uint64_t flow_stored(const flow *f, const thumb_insn *insn, uint32_t i, uint32_t count, uint64_t sources);
 /* A conditional instruction decides where control goes. */
 void flow_branch(flow *f, const thumb_insn *insn, uint32_t sp);
 /* A load of shared memory: the mask of its new token. */
