@@ -20,6 +20,10 @@ typedef struct record {
     uint64_t at;
 } record;
 
+typedef struct short_one { /* six bytes, copied by two words at -O0 */
+    uint16_t x, y, z;
+} short_one;
+
 typedef union cell {
     uint32_t word;
     uint8_t byte[4];
@@ -35,6 +39,8 @@ volatile struct {
 } fine_bits;
 record lost_copied, lost_assigned, lost_cleared, fine_copied, mine, of_handler;
 volatile uint64_t lost_wide_store, fine_wide_masked;
+short_one lost_short;
+volatile uint64_t lost_element[3];
 cell lost_cell, fine_cell;
 volatile uint32_t fine_buffer[2][HALF], fine_half, fine_slept, fine_called, fine_started;
 volatile uint32_t fine_raised, lost_raised, fine_stop, fine_counter_of_one, lost_in_svc;
@@ -79,6 +85,9 @@ void IRQ8_Handler(void)
     fine_copied.size--;
     sum += (uint32_t)lost_wide_store + (uint32_t)(lost_wide_store >> 32);
     fine_wide_masked += 0x100000001;
+    lost_short.x++;
+    lost_short.z--;
+    lost_element[1] += 0x100000001;
     lost_cell.byte[1]++;
     fine_cell.byte[2] = 7;
     for (uint32_t i = 0; i < HALF; i++)
@@ -134,6 +143,15 @@ static void copies(uint32_t n)
     lost_wide_store = 0x123456789abcu * n;
 }
 
+/* An object of two words that is used on one line with the one beside it. */
+static void neighbours(void)
+{
+    short_one local = lost_short;
+    of_main += local.x + local.y + local.z;
+    for (uint32_t i = 0; i < 3; i++)
+        of_main += (uint32_t)(lost_element[i] >> 7);
+}
+
 static void sleeps(void)
 {
     __asm volatile("cpsid i" ::: "memory");
@@ -163,6 +181,7 @@ int main(void)
         NVIC_ISPR = IRQ8;
         fields();
         copies(i);
+        neighbours();
         sleeps();
         calls();
     }

@@ -17,7 +17,7 @@ enum {
     LOCKS_MAX = 64, /* different locks; 0 is the one of all threads */
     TAKING_MAX = 4, /* calls within each other */
     GUARDS_MAX = 64,
-    SPANS = 4,
+    SPANS = 8,
     OBJECTS = 4096, /* answers that are kept */
     PLACES = 1024,  /* likewise */
     PAUSE_MAX = 64, /* instructions of the run between two parts of one access */

@@ -186,13 +186,23 @@ static bool is_object(race_watch *w, uint32_t low, uint32_t size)
     return known->is;
 }
 
+/* Where the span's object ends: a structure of six bytes is also loaded by two words. */
+static uint32_t object_end(const race_watch *w, const race_span *s)
+{
+    uint32_t offset;
+    const image_symbol *symbol = image_object(&w->p->im->symbols, s->low, &offset);
+    uint32_t end = symbol ? symbol->address + symbol->size : s->high;
+    return s->high - end < 4 && end > s->low + 4 ? end : s->high;
+}
+
 static void note_span(race_watch *w, const race_watched *own, const race_span *s)
 {
-    if (!is_object(w, s->low, s->high - s->low))
+    uint32_t high = object_end(w, s);
+    if (!is_object(w, s->low, high - s->low))
         return;
     uint64_t users = 0;
     bool seen[RACE_CONTEXTS_MAX] = {0};
-    for (uint32_t at = s->low & ~3u; at < s->high; at += 4) {
+    for (uint32_t at = s->low & ~3u; at < high; at += 4) {
         uint32_t found = race_share_find(&w->share, at);
         if (found == UINT32_MAX)
             continue;
@@ -200,7 +210,7 @@ static void note_span(race_watch *w, const race_watched *own, const race_span *s
         users |= s->store ? word->written | word->read : word->written;
         for (uint64_t left = word->written; left; left &= left - 1) {
             const race_view *by = race_view_of(w, word, (uint32_t)__builtin_ctzll(left));
-            seen[__builtin_ctzll(left)] |= is_stored_since(by, at < s->low ? s->low : at, s->high, s->time);
+            seen[__builtin_ctzll(left)] |= is_stored_since(by, at < s->low ? s->low : at, high, s->time);
         }
     }
     for (users &= race_open_since(own, s->time) & ~(UINT64_C(1) << w->p->context); users; users &= users - 1) {
@@ -210,7 +220,7 @@ static void note_span(race_watch *w, const race_watched *own, const race_span *s
                            .first_pc = s->first_pc,
                            .second_pc = s->last_pc,
                            .address = s->low,
-                           .size = s->high - s->low,
+                           .size = high - s->low,
                            .locks = race_locks_held(own, own->locks, s->time),
                            .guards = race_guards_raised(w, s->time)};
         race_window_add(w, &one, seen[one.by]);
@@ -253,32 +263,66 @@ static bool goes_on(const race_span *s, const full_access *a, const race_place *
            s->high - s->low + a->size <= RACE_OBJECT_MAX;
 }
 
+static race_span *oldest_of(race_watched *own)
+{
+    race_span *s = own->spans;
+    for (unsigned i = 1; i < SPANS; i++)
+        s = own->spans[i].last < s->last ? &own->spans[i] : s;
+    return s;
+}
+
+static void begin_span(race_span *s, const full_access *a, const race_place *place, uint64_t time)
+{
+    *s = (race_span){.low = a->address,
+                     .high = a->address + a->size,
+                     .first_pc = place->pc,
+                     .last_pc = place->pc,
+                     .parts = 1,
+                     .time = time,
+                     .last = time,
+                     .store = a->store,
+                     .line = place->line,
+                     .file = place->file};
+    s->parts += (a->address & (a->size - 1u)) != 0; /* an access that is not aligned is made in parts */
+}
+
+static void extend_span(race_span *s, const full_access *a, uint32_t pc, uint64_t time)
+{
+    s->low = a->address < s->low ? a->address : s->low;
+    s->high = a->address + a->size > s->high ? a->address + a->size : s->high;
+    s->parts++;
+    s->last_pc = pc;
+    s->last = time;
+}
+
+/* An access extends each span that it stands beside: an element may be torn, and the structure that it is in. If one of
+ * them is an object already, the access may also begin the next one, as in a loop over an array. The new span then
+ * replaces one that is not an object now, but never the one that began first: that may become all of the array. */
 void race_note_part(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t time)
 {
     const race_place *place = place_of(w, pc);
-    race_span *s = own->spans;
-    for (unsigned i = 0; i < SPANS && !goes_on(s, a, place, time); i++)
-        s = i + 1 < SPANS ? &own->spans[i + 1] : NULL;
-    if (s) {
-        s->low = a->address < s->low ? a->address : s->low;
-        s->high = a->address + a->size > s->high ? a->address + a->size : s->high;
-        s->parts++;
-    } else {
-        s = own->spans;
-        for (unsigned i = 1; i < SPANS; i++)
-            s = own->spans[i].last < s->last ? &own->spans[i] : s;
-        *s = (race_span){.low = a->address,
-                         .high = a->address + a->size,
-                         .first_pc = pc,
-                         .parts = 1,
-                         .time = time,
-                         .store = a->store,
-                         .line = place->line,
-                         .file = place->file};
-        s->parts += (a->address & (a->size - 1u)) != 0; /* an access that is not aligned is made in parts */
+    race_span *extended[SPANS], *first = NULL, *spare = NULL;
+    unsigned count = 0;
+    bool next = false;
+    for (race_span *s = own->spans; s < own->spans + SPANS; s++) {
+        if (!goes_on(s, a, place, time))
+            continue;
+        next |= s->parts > 1 && is_object(w, s->low, s->high - s->low);
+        first = !first || s->time < first->time ? s : first;
+        extended[count++] = s;
     }
-    s->last_pc = pc;
-    s->last = time;
+    for (unsigned i = 0; i < count && next; i++)
+        if (extended[i] != first && !is_object(w, extended[i]->low, extended[i]->high - extended[i]->low))
+            spare = extended[i];
+    for (unsigned i = 0; i < count; i++) {
+        extend_span(extended[i], a, pc, time);
+        if (extended[i] != spare)
+            note_span(w, own, extended[i]);
+    }
+    if (count && !next)
+        return;
+    race_span *s = spare ? spare : oldest_of(own);
+    begin_span(s, a, place, time);
     if (s->parts > 1)
         note_span(w, own, s);
 }
