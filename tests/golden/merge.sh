@@ -153,6 +153,10 @@ expect "a FIFO, a device and a folder of a list are left out" 3 '{"recordings":1
 printf '%s\0%s\0' "$tmp/k1.weft" "$tmp/k2.weft" >"$tmp/zeros"
 expect "a list whose names end with zero bytes, as of find -print0, is refused" 1 '' \
     $weft merge $both --list "$tmp/zeros" -o "$tmp/x.p"
+printf '# none of today\n\n' >"$tmp/nobody"
+cp "$tmp/k1.p" "$tmp/kept.p"
+expect "a list that names no input is refused" 1 '' $weft merge $both --list "$tmp/nobody" -o "$tmp/kept.p"
+verdict "and what was there is kept" "$(cksum <"$tmp/kept.p")" = "$(cksum <"$tmp/k1.p")"
 expect "a share is I/N" 2 '' $weft merge --share 3 "$tmp/k1.weft" -o "$tmp/x.p"
 for share in 18446744073709551617/18446744073709551618 -1/-1 +1/2; do
     expect "a share is not $share" 2 '' $weft merge --share $share "$tmp/k1.weft" -o "$tmp/x.p"

@@ -73,6 +73,7 @@ capture "--input is what its serial line brings" 0 '.*"exit":5,.*' --input "$tmp
 capture "and that is standard input" 0 '.*"exit":5,.*' --input - "$reads" <"$tmp/typed"
 capture "or nothing, where that is missing" 1 '' --input "$tmp/missing" "$reads"
 capture "and the line cannot carry the trace, too" 2 '' --sink uart --input "$tmp/typed" "$reads"
+expect "what runs nothing takes no --icount" 2 '' $weft capture --from-memory "$tmp/typed" --icount 3 -o "$tmp/out.weft"
 capture "a crash: status 1, and the events before it" 1 '{"events":999,.*"exit":125,.*' "$crash"
 capture "an exit status is reported" 0 '.*"exit":3,.*' "$code"
 capture "an endless program is stopped" 1 '{"events":[1-9][0-9]*,.*' --timeout 1 "$endless"

@@ -72,13 +72,20 @@ static int parse_swo(capture *c, const char *file, long long port, long long str
     return OPTIONS_READ;
 }
 
+/* Whether an option is given that is about the program's run. */
+static bool is_about_a_run(const capture *c)
+{
+    return c->full || c->watch || c->count || c->board || c->sink || c->input || c->argument || c->trust ||
+           c->icount >= 0;
+}
+
 static int parse_follow(capture *c, long long baud, int arguments)
 {
     if (arguments)
         return command_fail(c->name, EXIT_USAGE, "with --follow or --from-swo it takes no ELF file; --elf names one");
     if (!c->out)
         return command_fail(c->name, EXIT_USAGE, "-o OUT.weft is missing");
-    if (c->memory || c->full || c->watch || c->count || c->board || c->sink || c->input)
+    if (c->memory || is_about_a_run(c))
         return command_fail(c->name, EXIT_USAGE, "%s runs nothing: it goes with -o, --elf and --json",
                             c->follow.whole ? "--from-swo" : "--follow");
     if (baud && !follow_source_has_baud((unsigned)baud))
@@ -122,7 +129,7 @@ static int parse_image(capture *c, int argc, char **argv)
     if (c->out && !strcmp(c->out, "-") && (!c->full || c->json || isatty(STDOUT_FILENO)))
         return command_fail(c->name, EXIT_USAGE,
                             "-o - is for --full without --json, where standard output is not a terminal");
-    if (c->memory && (c->full || c->watch || c->count || c->board || c->sink || c->input))
+    if (c->memory && is_about_a_run(c))
         return command_fail(c->name, EXIT_USAGE, "--from-memory runs nothing: it goes with -o and --json only");
     c->elf = argc > optind ? argv[optind] : NULL;
     if (c->out && c->elf && command_same_file(c->elf, c->out))

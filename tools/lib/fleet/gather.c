@@ -118,6 +118,11 @@ gather_list *gather_list_open(const char *path, char *message, size_t message_si
         list->place = memory_room(list->place, list->count / STEP, &list->places_max, sizeof *list->place);
         list->place[list->count / STEP] = at;
     }
+    if (!list->count) {
+        snprintf(message, message_size, "'%s' names no input", path);
+        gather_list_close(list);
+        return NULL;
+    }
     return list;
 }
 
