@@ -254,6 +254,13 @@ static uint64_t print_top(const paths_counts *c, const uint32_t *rank, printer *
     return h.all;
 }
 
+/* The same where the number of all sequences is not asked for. */
+static void print_only_top(const paths_counts *c, const uint32_t *rank, printer *p, size_t top)
+{
+    if (!c->host || !sequences_top(c->host, (unsigned)p->o->k, rank, top, print_sequence, p))
+        print_top(c, rank, p, top);
+}
+
 /* ---- what is printed ---- */
 
 static void print_summary(const paths_counts *c, const uint32_t *rank, printer *p)
@@ -281,7 +288,7 @@ static void print_as_json(const paths_counts *c, const uint32_t *rank, printer *
     if (p->o->top == PATHS_ALL)
         counts_each(c, (unsigned)p->o->k, rank, print_sequence, p);
     else
-        print_top(c, rank, p, (size_t)p->o->top);
+        print_only_top(c, rank, p, (size_t)p->o->top);
     json_end_array(p->j);
     if (p->where) {
         json_array(p->j, "places");
@@ -304,7 +311,7 @@ void paths_show(const paths_counts *c, const input *in, const paths_options *o, 
     else if (o->top == PATHS_ALL)
         counts_each(c, (unsigned)o->k, rank, print_sequence, &p);
     else
-        print_top(c, rank, &p, (size_t)o->top);
+        print_only_top(c, rank, &p, (size_t)o->top);
     progress_end();
     free(p.singles);
     free(p.text.bytes);

@@ -38,4 +38,11 @@ void sequences_add(sequences *all, const kipf *forest);
  * kept, so that it costs little to go through them again. */
 void sequences_each(sequences *all, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context);
 
+/* The `top` most frequent of them, the most frequent first, and those of the same count in the order by `rank`. Takes
+ * two fifths of the time of going through all (10 million paths of bzip2, k = 16), and no memory for windows. False,
+ * and nothing is visited: counts of a forest are among them, `top` is 0 or above 4,096, or very many sequences are as
+ * frequent; then go through all. */
+bool sequences_top(const sequences *all, unsigned depth, const uint32_t *rank, size_t top, kipf_visit *visit,
+                   void *context);
+
 #endif
