@@ -82,7 +82,8 @@ exactly() { # NAME OBJECTS: the races of tests/target/inspect/NAME.c
         record "APP=tests/target/inspect/$1.c" OPT=$opt
         verdict "$1 $opt: what is not protected, and nothing else" "$(names "$tmp/full.weft")" = "$2"
         probed "APP=tests/target/inspect/$1.c" OPT=$opt
-        verdict "$1 $opt: likewise with probes" "$(names "$tmp/probes.weft")" = "$2"
+        verdict "$1 $opt: likewise with probes, and each access belongs to an instruction" \
+            "$(names "$tmp/probes.weft" 2>"$tmp/log"; grep -o 'belong to no instruction' "$tmp/log")" = "$2"
     done
 }
 exactly protections "lost_basepri_too_weak lost_bits lost_count lost_handlers lost_ticks lost_wide"

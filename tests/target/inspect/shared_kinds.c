@@ -37,6 +37,11 @@ volatile struct {
     uint32_t : 0;
     uint32_t high : 8;
 } fine_bits;
+volatile struct {
+    uint32_t low : 16, high : 16;
+} own_field; /* its halves are stored by words */
+volatile uint8_t own_bytes[16];
+volatile uint32_t own_head;
 record lost_copied, lost_assigned, lost_cleared, fine_copied, mine, of_handler;
 volatile uint64_t lost_wide_store, fine_wide_masked;
 short_one lost_short;
@@ -152,6 +157,17 @@ static void neighbours(void)
         of_main += (uint32_t)(lost_element[i] >> 7);
 }
 
+/* Only main's. Which instruction made which announced access is not plain to see here. */
+static void own(uint32_t n)
+{
+    own_head = n & 15;
+    own_field.high = 4;
+    own_bytes[own_head & 15] = (uint8_t)n;
+    own_head++;
+    own_bytes[(own_head + 5) & 15] = 1;
+    own_field.low++;
+}
+
 static void sleeps(void)
 {
     __asm volatile("cpsid i" ::: "memory");
@@ -182,6 +198,7 @@ int main(void)
         fields();
         copies(i);
         neighbours();
+        own(i);
         sleeps();
         calls();
     }

@@ -158,22 +158,33 @@ static void add_access(retrace *r, full_event *event, full_access a, bool known)
     event->accesses[event->access_count++] = a;
 }
 
-/* The next announced access of that direction which goes on at `address`, if that is known, with `size` bytes. */
+/* Whether an instruction that accesses `size` bytes at `address` makes some of an announced access: of a bit-field's bytes
+ * it may access the whole word. */
+static bool meets(const retrace_item *item, uint32_t address, uint32_t size)
+{
+    return address - item->address < item->size || item->address - address < size;
+}
+
+/* The next announced access of that direction which goes on at `address`, if that is known, with `size` bytes. Else the
+ * next one of that size: the compiler may have moved a wider one, whose address is known, to after this one. */
 static retrace_item *item_for(retrace_context *c, bool store, const uint32_t *address, uint32_t size)
 {
+    retrace_item *wider = NULL;
     for (size_t i = 0; i < c->item_count; i++) {
         retrace_item *item = &c->items[i];
         if (item->store != store || item->done >= item->size)
             continue;
-        if (address ? *address - item->address < item->size : !size || item->size - item->done >= size)
+        if (address ? meets(item, *address, size) : !size || item->size == size)
             return item;
+        if (!address && !wider && item->size - item->done >= size)
+            wider = item;
     }
-    return NULL;
+    return wider;
 }
 
 static bool value_part(const retrace_item *item, uint32_t offset, uint32_t size, uint64_t *value)
 {
-    if (!item->valued || item->size > 8 || offset + size > item->size)
+    if (!item->valued || item->size > 8 || offset > item->size || size > item->size - offset)
         return false;
     *value = item->value >> 8 * offset;
     *value &= size < 8 ? (UINT64_C(1) << 8 * size) - 1 : UINT64_MAX;
