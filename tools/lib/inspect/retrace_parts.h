@@ -92,12 +92,10 @@ static inline retrace_context *retrace_here(retrace *r)
     return &r->contexts[r->context];
 }
 
-/* How many of the `left` bytes from `address` are in its word. */
-static inline uint32_t retrace_in_word(uint32_t address, uint32_t left)
-{
-    uint32_t room = 4 - (address & 3);
-    return left < room ? left : room;
-}
+/* Memory. False: not all of the bytes are known. */
+bool retrace_memory_load(retrace *r, uint32_t address, uint32_t size, uint64_t *value);
+/* `known`: the value is. */
+void retrace_memory_store(retrace *r, uint32_t address, uint32_t size, uint64_t value, bool known);
 
 /* Step 2. Contexts by their index, and by number: a new one if it is new. */
 void retrace_context_reset(retrace_context *c, uint32_t index);

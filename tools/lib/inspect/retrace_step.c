@@ -10,11 +10,7 @@
 #define BIT(n) (UINT64_C(1) << (n))
 #define ARGUMENTS 0xfu     /* r0..r3 */
 #define CLOBBERED 0x500fu  /* r0..r3, r12, lr */
-#define SCS 0xe000e000u    /* the system control space: 4 KB */
-#define PRIORITIES 0x0400u /* in it: NVIC_IPR, up to */
-#define PRIORITIES_END 0x05f0u
-#define SYSTEM_PRIORITIES 0x0d18u /* SHPR1..3 */
-#define SYSTEM_PRIORITIES_END 0x0d24u
+#define SYSTEM 0xe0000000u /* from here on no memory, but the system's devices */
 
 enum { PART = 4, SYSM_IPSR = 5, SYSM_PRIMASK = 16, SYSM_BASEPRI, SYSM_BASEPRI_MAX, SYSM_FAULTMASK };
 
@@ -72,66 +68,6 @@ retrace_static *retrace_static_at(retrace *r, uint32_t pc, unsigned condition, b
     return s;
 }
 
-/* ---- memory, as far as it is known ---- */
-
-static bool is_priority(uint32_t address)
-{
-    uint32_t at = address - SCS;
-    return (at >= PRIORITIES && at < PRIORITIES_END) || (at >= SYSTEM_PRIORITIES && at < SYSTEM_PRIORITIES_END);
-}
-
-/* Devices change by themselves; priorities are 0 at reset. */
-static retrace_word *word_of(retrace *r, uint32_t address)
-{
-    address &= ~3u;
-    uint32_t number = numbering_of(&r->words_of, address);
-    size_t before = r->word_max;
-    r->words = memory_room(r->words, number, &r->word_max, sizeof *r->words);
-    memset(r->words + before, 0, (r->word_max - before) * sizeof *r->words);
-    retrace_word *w = &r->words[number];
-    if (w->address == address)
-        return w;
-    const uint8_t *bytes = image_bytes(r->im, address, 4);
-    *w = (retrace_word){.address = address, .known = bytes || is_priority(address) ? 0xf : 0};
-    for (unsigned i = 0; bytes && i < 4; i++)
-        w->value |= (uint32_t)bytes[i] << 8 * i;
-    return w;
-}
-
-static bool is_device(uint32_t address)
-{
-    return (address >> 29 == 2 || address >> 20 == 0xe00) && !is_priority(address);
-}
-
-static bool memory_load(retrace *r, uint32_t address, uint32_t size, uint64_t *value)
-{
-    *value = 0;
-    if (is_device(address))
-        return false;
-    for (uint32_t i = 0, n; i < size; i += n) {
-        const retrace_word *w = word_of(r, address + i);
-        unsigned byte = (address + i) & 3;
-        n = retrace_in_word(address + i, size - i);
-        uint32_t bytes = (1u << n) - 1;
-        if ((w->known >> byte & bytes) != bytes)
-            return false;
-        *value |= (w->value >> 8 * byte & ((UINT64_C(1) << 8 * n) - 1)) << 8 * i;
-    }
-    return true;
-}
-
-static void memory_store(retrace *r, uint32_t address, uint32_t size, uint64_t value, bool known)
-{
-    for (uint32_t i = 0, n; i < size; i += n) {
-        retrace_word *w = word_of(r, address + i);
-        unsigned byte = (address + i) & 3;
-        n = retrace_in_word(address + i, size - i);
-        uint32_t bytes = ((1u << n) - 1) << byte, bits = (uint32_t)((UINT64_C(1) << 8 * n) - 1) << 8 * byte;
-        w->known = (uint8_t)(known ? w->known | bytes : w->known & ~bytes);
-        w->value = (w->value & ~bits) | ((uint32_t)(value >> 8 * i) << 8 * byte & bits);
-    }
-}
-
 /* ---- accesses ---- */
 
 /* The event is that of an instruction, without accesses and values yet. Its arrays stay as they are: clearing them
@@ -152,14 +88,14 @@ static void give(retrace *r, const retrace_static *s, uint64_t written, full_eve
 static void add_access(retrace *r, full_event *event, full_access a, bool known)
 {
     if (!a.store)
-        known = known || memory_load(r, a.address, a.size, &a.value);
-    memory_store(r, a.address, a.size, a.value, known);
+        known = known || retrace_memory_load(r, a.address, a.size, &a.value);
+    retrace_memory_store(r, a.address, a.size, a.value, known);
     event->unknown |= (uint64_t)!known << event->access_count;
     event->accesses[event->access_count++] = a;
 }
 
-/* Whether an instruction that accesses `size` bytes at `address` makes some of an announced access: of a bit-field's bytes
- * it may access the whole word. */
+/* Whether an instruction that accesses `size` bytes at `address` makes some of an announced access: of a bit-field's
+ * bytes it may access the whole word. */
 static bool meets(const retrace_item *item, uint32_t address, uint32_t size)
 {
     return address - item->address < item->size || item->address - address < size;
@@ -197,7 +133,7 @@ static void own_access(retrace *r, retrace_context *c, const thumb_insn *insn, c
 {
     bool store = insn->memory == THUMB_STORE, known = false;
     uint32_t size = insn->access_size;
-    bool stack = address && *address >= RETRACE_STACKS && *address < SCS >> 28 << 28;
+    bool stack = address && *address >= RETRACE_STACKS && *address < SYSTEM;
     retrace_item *item = stack ? NULL : item_for(c, store, address, size);
     if (!address && !item)
         return;
