@@ -96,3 +96,22 @@ for what in "semihost $kernels" "uart $uart" "full --full $full"; do
     verdict "$name: what came before decodes, and says that it is cut" "$status" -eq 3 -a -s "$tmp/dump"
     rm -f "$tmp/limited.weft"
 done
+
+# Nor is it in this machine's network, where the board has a network controller.
+elf=$(make -s build-firmware APP=tests/target/programs/network.c PROBES=none 2>/dev/null | tail -n 1)
+heard() { # OPTION...: whether a connection came from the program
+    python3 - "$weft" capture --timeout 60 --count "$tmp/count" "$@" "$elf" <<'END'
+import socket, subprocess, sys
+with socket.create_server(("127.0.0.1", 47011)) as server:
+    ran = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    server.settimeout(1)
+    try:
+        server.accept()
+        print("heard", end=" ")
+    except socket.timeout:
+        print("not heard", end=" ")
+print("sent" if b"sent" in ran.stdout else ran.stdout)
+END
+}
+verdict "a program that connects to this machine is not heard" "$(heard)" = 'not heard sent'
+verdict "with --trust it is" "$(heard --trust)" = 'heard sent'

@@ -87,6 +87,21 @@ static void add_debugger(command *c, const char *socket)
     add(c, "chardev:gdb");
 }
 
+/* Else a board's network controller would be in this machine's network. The emulator warns of a controller without a
+ * network, and of a network without a controller, so it is told what these have. */
+static void add_network(command *c, const emulator_run *run)
+{
+    static const char *const with_controller[] = {"mps2-", "mps3-", "lm3s6965evb", "emcraft-sf2"};
+    const char *network = "none";
+    if (run->trust)
+        return;
+    for (size_t i = 0; i < sizeof with_controller / sizeof *with_controller; i++)
+        if (!strncmp(run->machine, with_controller[i], strlen(with_controller[i])))
+            network = "user,restrict=on,ipv6=off";
+    add(c, "-nic");
+    add(c, network);
+}
+
 void command_build(command *c, const emulator_run *run, const char *plugin, const char *socket)
 {
     const char *const fixed[] = {COMMAND_PROGRAM, "-M",   run->machine, "-display", "none",
@@ -94,6 +109,7 @@ void command_build(command *c, const emulator_run *run, const char *plugin, cons
     *c = (command){.count = 0};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         add(c, fixed[i]);
+    add_network(c, run);
     add_semihosting(c, run);
     add_serial(c, run);
     add_time(c, run);
