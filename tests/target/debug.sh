@@ -9,7 +9,7 @@ gdb=gdb-multiarch
 recorded() { # NAME APP [BOARD [OPTION...]]: $tmp/NAME.elf and .wet
     cp "$(make -s build-firmware BOARD=${3:-mps2-an385} APP=$2 PROBES=none "${@:4}" 2>"$tmp/make" |
         tail -n 1)" "$tmp/$1.elf" &&
-        $weft capture --full --icount ${icount:-0} "$tmp/$1.elf" -o "$tmp/$1.weft" >/dev/null 2>&1 &&
+        $weft capture --full --icount "${icount:-0}" "$tmp/$1.elf" -o "$tmp/$1.weft" >/dev/null 2>&1 &&
         $weft wet build "$tmp/$1.weft" --elf "$tmp/$1.elf" -o "$tmp/$1.wet" >/dev/null
 }
 session() { # NAME ELF WET, commands on standard input: what gdb prints

@@ -48,7 +48,8 @@ static const char help[] =
     "      --baud N         with --follow: the speed of a serial device (default: as it is set)\n"
     "      --until-end      with --follow: stop where the recording ends\n"
     "      --trust          the firmware may do what you may: open any file and run commands on this machine, by\n"
-    "                       semihosting. Without it, it prints, reads its command line, and writes its trace\n"
+    "                       semihosting, and use its network. Without it, it prints, reads its command\n"
+    "                       line, and writes its trace\n"
     "      --json           the result as one JSON object: events, bytes, lost, exit, ...\n"
     "                       with --follow also recordings, cuts, left_out (bytes of frames that are not whole), "
     "ended\n";

@@ -48,15 +48,17 @@ uint32_t wet_flags_origins(wet_file *f, uint32_t node, uint32_t operation, uint3
                            wet_origin origins[THUMB_FLAG_KINDS], bool *more)
 {
     uint32_t count = 0, steps = 0;
+    bool leads = true;
     const wet_node *reader = &f->nodes[node].n;
     bool exception = f->statics[statement_of(f, reader, operation)->instruction].exception; /* it only stacks them */
     unsigned left = wet_flags_read(f, reader, operation);
     for (; left && steps < WET_FLAGS_BACK && !f->damaged; steps++) {
         const wet_use *use = flags_use(&f->nodes[node], operation);
-        wet_origin origin = {0, 0};
-        if (use)
-            origin = wet_use_origin(f, node, use, instance);
-        if (!origin.producer)
+        leads = use != NULL;
+        if (!leads)
+            break;
+        wet_origin origin = wet_use_origin(f, node, use, instance);
+        if (!origin.producer) /* nothing set them before */
             break;
         node = f->producer_node[origin.producer];
         operation = origin.producer - f->nodes[node].n.base;
@@ -66,6 +68,6 @@ uint32_t wet_flags_origins(wet_file *f, uint32_t node, uint32_t operation, uint3
             origins[count++] = origin;
         left &= ~set;
     }
-    *more = !exception && (steps == WET_FLAGS_BACK ? left : left & (THUMB_FLAG_Q | THUMB_FLAG_GE));
+    *more = left && !exception && (steps == WET_FLAGS_BACK || (steps && !leads));
     return count;
 }
