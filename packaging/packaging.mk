@@ -31,11 +31,11 @@ $(MANUAL)/weft.bash: packaging/manual.py $(BUILD)/host/weft
 
 # Only the names of weft_host.h leave the library: as a shared object, and as one object in an archive.
 $(BUILD)/host/lib/libweft.so: $(BUILD)/host/libweft.a
-	@mkdir -p $(@D)
+	$(FOLDER)
 	$(HOST_CC) -shared -Wl,-soname,$(SONAME) -Wl,--gc-sections -Wl,-u,weft_host_open -Wl,-u,weft_host_next_sized \
 	    -Wl,--no-undefined $< $(HOST_LIBS) -o $@
 $(BUILD)/host/lib/libweft.a: $(BUILD)/host/libweft.a
-	@mkdir -p $(@D)
+	$(FOLDER)
 	ld -r -u weft_host_open $< -o $(@D)/all.o
 	objcopy --wildcard --keep-global-symbol 'weft_host_*' $(@D)/all.o $(@D)/weft.o
 	@rm -f $@

@@ -87,14 +87,14 @@ AUTO_KEY := $(word 2,$(KEYS))
 APP_OBJ := $(APP_SRC:%=$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o)
 
 $(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_OWN) $(APP_NEEDS) $(APP_PLUGIN_FILE)
-	@mkdir -p $(@D)
+	$(FOLDER)
 	$(NOW) $(call app_compiler,$<) $(APP_FLAGS) $(APP_CFLAGS) $(if $(filter %.c $(APP_CXX_FILES),$<),$(APP_PLUGIN)) -c $< -o $@
 
 # Others may make it, too: it takes its name when it is whole.
 AUTO_OBJ := $(FW)/$(BOARD)/auto/$(AUTO_KEY)/$(if $(filter last,$(PROBES)),autobox,autostart).o
 TRACED := $(if $(filter none,$(PROBES))$(APP_STARTS),,$(AUTO_OBJ))
 $(AUTO_OBJ): $(if $(filter last,$(PROBES)),$(FW_BOX),$(FW_AUTO)) boards/$(BOARD)/board.mk
-	@mkdir -p $(@D)
+	$(FOLDER)
 	new=$(@:.o=).$$$$ && $(CROSS)gcc $(AUTO_COMPILE) -MT $@ -MF $$new.d -c $< -o $$new.o && \
 	    mv $$new.d $(@:.o=.d) && mv $$new.o $@
 
@@ -109,7 +109,7 @@ $(APP_OUT)/choices: $(if $(subst <$(strip $(APP_CHOICES))>,,<$(strip $(file <$(A
 APP_SINK = $(if $(filter none,$(PROBES)),none,$(if $(filter last,$(PROBES)),box,$(SINK)))
 # Read by `weft capture`: how this image is run and where its trace comes out.
 $(APP_OUT)/board.s: $(APP_OUT)/choices
-	@mkdir -p $(@D)
+	$(FOLDER)
 	@{ echo '.section .weft.board,"",%progbits'; \
 	   for line in board=$(BOARD) machine=$(BOARD) sink=$(APP_SINK) ring=weft_trace_ring \
 	     done=weft_target_done probes=$(PROBES) mode=$(MODE) coder=$(CODER) ksf=$(KSF) delivery=$(DELIVERY) \

@@ -39,7 +39,7 @@ $(foreach b,$(FW_IN_ORDER),$(eval FW_CORE_$b := \
 
 define FW_BOARD
 $(FW)/$(1)/obj/%.o: %.c boards/$(1)/board.mk port/port.mk
-	@mkdir -p $$(@D)
+	$$(FOLDER)
 	$$(NOW) $(CROSS)gcc $(FW_CFLAGS) $$(FW_CFLAGS_$$*) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
 .PRECIOUS: $(FW)/$(1)/obj/%.o
 $(FW)/$(1)/libweft.a: $(patsubst %.c,$(FW)/$(FW_CORE_$(1))/obj/%.o,$(filter core/%,$(FW_SRC))) \
@@ -52,12 +52,12 @@ $(FW)/$(1)/libprobes_%.a: $(FW)/$(1)/obj/port/cortex-m/probes_%.o
 	@rm -f $$@
 	$(CROSS)ar rcs $$@ $$^
 $(FW)/$(1)/obj/port/cortex-m/probes_last32.o: port/cortex-m/probes_last.c boards/$(1)/board.mk port/port.mk
-	@mkdir -p $$(@D)
+	$$(FOLDER)
 	$(CROSS)gcc $(FW_CFLAGS) -DWEFT_BLACKBOX_WIDE=1 $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
 $(FW)/$(1)/tests/%.elf: $(FW)/$(1)/obj/tests/%.o $(FW)/$(1)/obj/tests/lib/check.o \
     $(FW)/$(1)/obj/port/cortex-m/program/check_target.o \
     $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_direct.a linker/$(1).ld linker/sections.ld
-	@mkdir -p $$(@D)
+	$$(FOLDER)
 	$(CROSS)gcc $(BOARD_CPU_$(1)) $(FW_LINK) -T linker/$(1).ld $(FW)/$(1)/obj/$(FW_START:.c=.o) \
 	    $$(filter %.o,$$^) $(call FW_LIBS,$(1),direct) --specs=nano.specs -o $$@
 -include $$(if $$(or $$(HOST_D),$$(filter $(FW)/$(1)/%,$$(filter-out %/app.elf,$$(MAKECMDGOALS)))),\
@@ -120,9 +120,12 @@ VARIANT ?=
 
 # A workload by name, else any C file or folder of C files. Folders from elsewhere get a number, since names may clash.
 APP_PATH := $(patsubst %/,%,$(firstword $(wildcard tests/workloads/$(APP) tests/workloads/$(APP).c) $(APP)))
+# build-firmware hands the name on: the check sum takes four processes.
+ifneq ($(origin APP_NAME),command line)
 APP_NAME := $(basename $(notdir $(APP_PATH)))
 ifeq ($(filter tests/workloads/%,$(APP_PATH)),)
 APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut -d ' ' -f 1)
+endif
 endif
 # What `inputs` is combined with: `inputs` or nothing; the probes that have accesses.
 APP_INPUTS := $(if $(filter 1,$(INPUTS)),$(if $(filter paths,$(PROBES)),inputs))
@@ -178,9 +181,9 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF)),$(filter-out 1,$(KSF_ONLY))),$(error $(KSF_NEEDS)))
 	+@mkdir -p $(APP_OUT) $(APP_OBJECTS) $(FW)/$(FW_CORE_$(BOARD)); \
-	flock $(FW)/$(FW_CORE_$(BOARD))/.lock $(MAKE) $(QUIET) $(FW)/$(BOARD)/libweft.a \
+	flock $(FW)/$(FW_CORE_$(BOARD))/.lock $(MAKE) $(QUIET) 'APP_NAME=$(APP_NAME)' $(FW)/$(BOARD)/libweft.a \
 	    $(APP_PROBES:%=$(FW)/$(BOARD)/libprobes_%.a) >&2; \
-	flock $(APP_OBJECTS)/.lock $(MAKE) $(QUIET) -f Makefile -f port/app.mk $(APP_OUT)/app.elf >&2; \
+	flock $(APP_OBJECTS)/.lock $(MAKE) $(QUIET) 'APP_NAME=$(APP_NAME)' -f Makefile -f port/app.mk $(APP_OUT)/app.elf >&2; \
 	echo $(APP_OUT)/app.elf
 
 # ---- tests -----------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ $(BUILD)/small/$(1).a: $(patsubst core/%.c,$(BUILD)/small/$(1)/%.o,$(wildcard co
 	@rm -f $$@
 	@arm-none-eabi-ar rcs $$@ $$^
 $(BUILD)/small/$(1)/%.o: core/%.c
-	@mkdir -p $$(@D)
+	$$(FOLDER)
 	@arm-none-eabi-gcc $(SMALL_FLAGS) -mcpu=$(1) -MMD -MP -c $$< -o $$@
 endef
 $(foreach cpu,cortex-m0 cortex-m3 cortex-m33,$(eval $(call small_rule,$(cpu))))
@@ -108,7 +108,7 @@ $(HOST_T)/prop/prop_loopnest $(HOST_T)/prop/prop_loopnest_work: $(HOST_T)/lib/ho
 # The detector again, compiled so that it reports each basic block that it runs.
 $(HOST_T)/prop/prop_loopnest_work: $(addprefix $(BUILD)/host/steps/core/,loopnest_push.o loopnest_terms.o)
 $(BUILD)/host/steps/%.o: %.c
-	@mkdir -p $(@D)
+	$(FOLDER)
 	$(HOST_CC) $(HOST_CFLAGS) -fsanitize-coverage=trace-pc -c $< -o $@
 -include $(if $(HOST_D),$(wildcard $(BUILD)/host/steps/*/*.d))
 
@@ -124,7 +124,7 @@ run-tidy: $(TIDY_FOLDERS:%=$(BUILD)/tidy/%/$(TIDY))
 define TIDY_FOLDER
 $(BUILD)/tidy/$(1)/$(TIDY): $(patsubst %.c,$(BUILD)/$(if $(filter tools/qemu,$(1)),qemu,host)/%.o,\
     $(foreach file,$(TIDY_SRC),$(if $(filter $(1)/,$(dir $(file))),$(file)))) .clang-tidy
-	@mkdir -p $$(@D)
+	$$(FOLDER)
 	@clang-tidy --quiet $(TIDY_FLAGS) $$(patsubst $(BUILD)/$(if $(filter tools/qemu,$(1)),qemu,host)/%.o,%.c,\
 	    $$(filter %.o,$$(if $$(filter .clang-tidy,$$?),$$^,$$?))) -- 2>/dev/null
 	@touch $$@

@@ -24,10 +24,10 @@ WEFT_SRC := $(filter-out tools/weft/mpi_main.c tools/weft/mpi_reduce.c,$(wildcar
 # The first becomes a shared library too (packaging/packaging.mk).
 define HOST_BUILD
 $(BUILD)/$(1)/flags: tools/tools.mk
-	@mkdir -p $$(@D)
+	$$(FOLDER)
 	@echo '$(HOST_CFLAGS) $(2)' | cmp -s - $$@ || echo '$(HOST_CFLAGS) $(2)' >$$@
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/flags
-	@mkdir -p $$(@D)
+	$$(FOLDER)
 	$$(NOW) $(HOST_CC) $(HOST_CFLAGS) $(2) -c $$< -o $$@
 .PRECIOUS: $(BUILD)/$(1)/%.o
 $(BUILD)/$(1)/libweft.a: $(LIB_SRC:%.c=$(BUILD)/$(1)/%.o)
@@ -52,7 +52,7 @@ HOST_OUTPUTS := $(BUILD)/host/weft
 MPICC := $(firstword $(wildcard $(addsuffix /mpicc,$(subst :, ,$(PATH)))))
 MPI_OBJ := $(addprefix $(BUILD)/host/tools/weft/,mpi_main.o mpi_reduce.o command.o options.o)
 $(BUILD)/host/tools/weft/mpi_main.o $(BUILD)/host/tools/weft/mpi_reduce.o: $(BUILD)/host/%.o: %.c
-	@mkdir -p $(@D)
+	$(FOLDER)
 	OMPI_CC="$(HOST_CC)" $(MPICC) $(HOST_CFLAGS) -c $< -o $@
 $(BUILD)/host/weft-mpi: $(MPI_OBJ) $(BUILD)/host/libweft.a
 	OMPI_CC="$(HOST_CC)" $(MPICC) $^ $(HOST_LIBS) -o $@

@@ -19,7 +19,7 @@ COMMAND_SRC := $(filter-out tools/weft/main.c,$(WEFT_SRC)) $(LIB_SRC)
 FUZZ_OBJ := $(patsubst %.c,$(FUZZ)/%.o,$(COMMAND_SRC) $(READERS_SRC))
 FUZZ_LINK = $(FUZZ_CC) $(filter-out -MMD -MP,$(FUZZ_CFLAGS)) $(UNCHECKED) $(READERS_WRAP)
 $(FUZZ)/%.o: %.c
-	@mkdir -p $(@D)
+	$(FOLDER)
 	@AFL_QUIET=1 $(FUZZ_CC) $(FUZZ_CFLAGS) -c $< -o $@
 $(FUZZ)/readers: $(FUZZ_OBJ) $(FUZZ)/tests/fuzz/afl/afl.o
 	@AFL_QUIET=1 $(FUZZ_LINK) $^ $(HOST_LIBS) -o $@
@@ -40,7 +40,7 @@ $(PLANTED):
 # The replay with counters of lines and branches.
 COVER_OBJ := $(patsubst %.c,$(FUZZ)/cover/%.o,$(COMMAND_SRC) $(READERS_SRC) tests/fuzz/readers.c)
 $(FUZZ)/cover/%.o: %.c
-	@mkdir -p $(@D)
+	$(FOLDER)
 	@clang $(COVER_CFLAGS) -c $< -o $@
 $(FUZZ)/cover/readers: $(COVER_OBJ)
 	@clang $(COVER_CFLAGS) $(UNCHECKED) $(READERS_WRAP) $^ $(HOST_LIBS) -o $@
@@ -64,10 +64,10 @@ run-fuzz-planted: $(PLANTED) $(FUZZ)/readers $(FUZZ)/cover/readers
 ASAN_UNCHECKED := $(ASAN_T)/lib/unchecked.o $(BUILD)/asan/libweft.a
 ASAN_COMMAND := $(patsubst %.c,$(BUILD)/asan/%.o,$(filter-out tools/weft/main.c,$(WEFT_SRC)))
 $(FUZZ)/weft: $(ASAN_COMMAND) $(BUILD)/asan/tools/weft/main.o $(ASAN_UNCHECKED)
-	@mkdir -p $(@D)
+	$(FOLDER)
 	$(HOST_CC) $(ASAN) $(ASAN_LINK) $(UNCHECKED) $^ $(ASAN_LIBS) -o $@
 $(FUZZ)/seal: $(ASAN_T)/fuzz/afl/seal.o $(ASAN_UNCHECKED)
-	@mkdir -p $(@D)
+	$(FOLDER)
 	$(HOST_CC) $(ASAN) $(ASAN_LINK) $(UNCHECKED) $^ $(ASAN_LIBS) -o $@
 # The replay (make test).
 $(ASAN_T)/fuzz/readers: $(addprefix $(ASAN_T)/lib/,readers.o readers_put.o answers.o) $(ASAN_COMMAND) $(ASAN_UNCHECKED)

@@ -16,7 +16,7 @@ GCC_PLUGIN_FIRST := $(wordlist 1,12,$(GCC_PLUGIN_SRC))
 gcc_plugin_part = printf '\#include "%s"\n' $(1) >$@.new; cmp -s $@.new $(@D)/$(2) || cp $@.new $(@D)/$(2)
 # The folder, so that a file more or less is seen. A part that stays as it was is not compiled again.
 $(BUILD)/host/tools/gcc/parts: tools/gcc
-	@mkdir -p $(@D)
+	$(FOLDER)
 	@$(call gcc_plugin_part,$(GCC_PLUGIN_FIRST),part1.cc)
 	@$(call gcc_plugin_part,$(filter-out $(GCC_PLUGIN_FIRST),$(GCC_PLUGIN_SRC)),part2.cc)
 	@touch $@
@@ -24,7 +24,7 @@ $(GCC_PLUGIN_PARTS): $(BUILD)/host/tools/gcc/parts ;
 $(GCC_PLUGIN_PARTS:.cc=.o): %.o: %.cc
 	$(NOW) g++ $(GCC_PLUGIN_FLAGS) -c $< -o $@
 $(BUILD)/host/tools/gcc/ballarus.o: tools/lib/image/ballarus.c
-	@mkdir -p $(@D)
+	$(FOLDER)
 	$(HOST_CC) $(HOST_CFLAGS) -fPIC -fvisibility=hidden -c $< -o $@
 $(GCC_PLUGIN): $(GCC_PLUGIN_OBJ)
 	g++ -shared $^ -o $@

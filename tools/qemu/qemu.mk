@@ -6,10 +6,10 @@ QEMU_SRC := $(wildcard tools/qemu/*.c) tools/lib/machine/thumb.c tools/lib/machi
 QEMU_OBJ := $(QEMU_SRC:%.c=$(BUILD)/qemu/%.o)
 
 $(BUILD)/qemu/%.o: %.c
-	@mkdir -p $(@D)
+	$(FOLDER)
 	$(NOW) $(HOST_CC) $(HOST_CFLAGS) -fPIC -fvisibility=hidden -c $< -o $@
 $(BUILD)/host/weft_qemu.so: $(QEMU_OBJ)
-	@mkdir -p $(@D)
+	$(FOLDER)
 	$(HOST_CC) -shared $^ -lzstd -ldl -pthread -o $@
 -include $(if $(HOST_D),$(QEMU_OBJ:.o=.d))
 
