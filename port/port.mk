@@ -31,7 +31,9 @@ FW_LINK := -mthumb -nostartfiles -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments
 # The archives and newlib need each other. $(1) is a board, $(2) the way of delivery: direct or ring.
 FW_LIBS = -Wl,--start-group $(FW)/$(1)/libweft.a $(FW)/$(1)/libprobes_$(2).a -lc -lm -Wl,--end-group
 
-# The core is the same on boards that give it the same flags: each takes the objects of the first of them, FW_CORE_*.
+# The core, and of the port what asks for no choice of a board, are the same on boards that give them the same flags:
+# each takes the objects of the first of them, FW_CORE_*.
+FW_SHARED := $(filter-out port/cortex-m/program/%,$(FW_SRC))
 core_flags = $(strip $(BOARD_CPU_$(1)) $(filter-out -DBOARD_% -DWEFT_AUTO_% -DWEFT_EVENT_RING_%,$(BOARD_DEFINES_$(1))))
 FW_IN_ORDER := mps2-an385 $(filter-out mps2-an385,$(BOARDS))
 $(foreach b,$(FW_IN_ORDER),$(eval FW_CORE_$b := \
@@ -42,8 +44,8 @@ $(FW)/$(1)/obj/%.o: %.c boards/$(1)/board.mk port/port.mk
 	$$(FOLDER)
 	$$(NOW) $(CROSS)gcc $(FW_CFLAGS) $$(FW_CFLAGS_$$*) $(BOARD_CPU_$(1)) $(BOARD_DEFINES_$(1)) -c $$< -o $$@
 .PRECIOUS: $(FW)/$(1)/obj/%.o
-$(FW)/$(1)/libweft.a: $(patsubst %.c,$(FW)/$(FW_CORE_$(1))/obj/%.o,$(filter core/%,$(FW_SRC))) \
-    $(patsubst %.c,$(FW)/$(1)/obj/%.o,$(filter-out core/%,$(FW_SRC))) \
+$(FW)/$(1)/libweft.a: $(patsubst %.c,$(FW)/$(FW_CORE_$(1))/obj/%.o,$(FW_SHARED)) \
+    $(patsubst %.c,$(FW)/$(1)/obj/%.o,$(filter-out $(FW_SHARED),$(FW_SRC))) \
     $(patsubst %.c,$(FW)/$(1)/obj/%.o,$(or $(BOARD_SOURCE_$(1)),boards/$(1)/board.c)) \
     $(FW_START:%.c=$(FW)/$(1)/obj/%.o)
 	@rm -f $$@
@@ -61,7 +63,8 @@ $(FW)/$(1)/tests/%.elf: $(FW)/$(1)/obj/tests/%.o $(FW)/$(1)/obj/tests/lib/check.
 	$(CROSS)gcc $(BOARD_CPU_$(1)) $(FW_LINK) -T linker/$(1).ld $(FW)/$(1)/obj/$(FW_START:.c=.o) \
 	    $$(filter %.o,$$^) $(call FW_LIBS,$(1),direct) --specs=nano.specs -o $$@
 -include $$(if $$(or $$(HOST_D),$$(filter $(FW)/$(1)/%,$$(filter-out %/app.elf,$$(MAKECMDGOALS)))),\
-    $$(wildcard $(FW)/$(FW_CORE_$(1))/obj/core/*.d $(FW)/$(1)/obj/*/*.d $(FW)/$(1)/obj/*/*/*.d $(FW)/$(1)/obj/*/*/*/*.d))
+    $$(wildcard $(addprefix $(FW)/$(FW_CORE_$(1))/obj/,core/*.d port/cortex-m/*.d) \
+    $(addprefix $(FW)/$(1)/obj/,*/*.d */*/*.d */*/*/*.d)))
 endef
 # A build of firmware reads only what its board needs.
 FW_BOARDS := $(foreach b,$(BOARDS),$(if $(or $(HOST_D),$(filter $(BOARD),$b),$(filter $(FW)/$b/%,$(MAKECMDGOALS))),$b))
@@ -189,8 +192,11 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 # ---- tests -----------------------------------------------------------------------------------------------------
 
 # The tests of the port run on each board, those of the core on one board of each architecture; make test-long: on each.
-# Of an M4 and an M7, the core uses what an M3 has.
-cpu_of = $(patsubst -mcpu=cortex-m7,-mcpu=cortex-m3,$(patsubst -mcpu=cortex-m4,-mcpu=cortex-m3,$(filter -mcpu=%,$(BOARD_CPU_$(1)))))
+# Of an M4 and an M7, the core uses what an M3 has, and of an M55 what an M33 has.
+FW_LIKE_cortex-m4 := cortex-m3
+FW_LIKE_cortex-m7 := cortex-m3
+FW_LIKE_cortex-m55 := cortex-m33
+cpu_of = $(foreach cpu,$(patsubst -mcpu=%,%,$(filter -mcpu=%,$(BOARD_CPU_$(1)))),$(or $(FW_LIKE_$(cpu)),$(cpu)))
 FW_FIRST := # of each architecture
 $(foreach b,mps2-an385 $(filter-out mps2-an385,$(BOARDS)),\
     $(if $(filter $(call cpu_of,$b),$(foreach f,$(FW_FIRST),$(call cpu_of,$f))),,$(eval FW_FIRST += $b)))

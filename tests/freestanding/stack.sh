@@ -58,10 +58,13 @@ lead("weft_recorder_send|send_one|weft_recorder_finish", "recorder_names", "send
 lead("weft_recorder_open", "recorder_profile", "send_parts")
 lead("weft_recorder_kpath|weft_recorder_profile", "recorder_profile", "write_profile")
 lead("weft_recorder_finish", "recorder_profile", "end_profile")
+known = {}
 def depth(f, above):
     if f in above:
         print("# recursion: %s" % " -> ".join(above[above.index(f):] + [f])); print("not ok the core does not recurse"); sys.exit()
-    return stack.get(f, 0) + max([depth(c, above + [f]) for c in calls.get(f, ())] + [0])
+    if f not in known:
+        known[f] = stack.get(f, 0) + max([depth(c, above + [f]) for c in calls.get(f, ())] + [0])
+    return known[f]
 depths = {f: depth(f, []) for f in stack}
 print("ok the core does not recurse (%d functions)" % len(stack))
 promised = int(sys.argv[1])
