@@ -21,21 +21,6 @@ static void learn(weft_recorder *recorder, weft_value_slot *slot, uint64_t value
     slot->value = recorder->value = value;
 }
 
-/* Codes beyond 32 bits take too many instructions for this. */
-bool weft_recorder_value_here(weft_recorder *recorder, uint32_t site, uint64_t value)
-{
-    weft_region *values = &recorder->region[WEFT_REGION_VALUES];
-    weft_value_slot *slot = slot_of(recorder, site);
-    uint64_t code = code_of(recorder, slot, value);
-    if (values->at > values->limit || code >> 32)
-        return false;
-    values->at = weft_put_varint(values->at, (uint32_t)code);
-    learn(recorder, slot, value);
-    weft_recorder_look_at_paths_for_value(recorder);
-    recorder->values++;
-    return true;
-}
-
 static void put(weft_recorder *recorder, uint32_t site, uint64_t value)
 {
     weft_region *values = &recorder->region[WEFT_REGION_VALUES];
