@@ -11,7 +11,7 @@
 #include "tests/lib/check.h"
 #include "tests/lib/descriptor_records.h"
 #include "tools/lib/image/descriptor.h"
-#include "tools/lib/image/image.h"
+#include "tools/lib/image/opened.h"
 
 static bytes records;
 static size_t first_size; /* size of the first record in it */

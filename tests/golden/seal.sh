@@ -68,6 +68,7 @@ int main(void)
 C
 plain=$(make -s build-firmware APP="$tmp/plain/plain.c" SINK=uart PROBES=mem | tail -n 1)
 $weft capture "$plain" -o "$tmp/plain.weft" >/dev/null 2>&1
+$weft capture --full "$plain" -o "$tmp/plain_full.weft" >/dev/null 2>&1
 arm-none-eabi-objcopy -g "$plain" "$tmp/plain.elf"
 said "an image without debug information is read" 1 $weft functions "$tmp/plain.weft" --elf "$tmp/plain.elf"
 for section in .text .data; do
@@ -75,6 +76,17 @@ for section in .text .data; do
     for command in functions dump info; do
         $weft $command "$tmp/plain.weft" --elf "$tmp/moved.elf" >"$tmp/out" 2>"$tmp/err"
         verdict "$section moved, without debug information: weft $command refuses it" \
+            "$? $(wc -c <"$tmp/out") $(grep -c "section '$section' was moved" "$tmp/err")" = "1 0 1"
+    done
+    expect "$section moved, without debug information: nor is it sealed" 1 '' $weft seal "$tmp/moved.elf"
+    # As an older weft sealed it.
+    tail -c 16 "$elf" >>"$tmp/moved.elf"
+    expect "$section moved: it can be sealed on purpose" 0 '' $weft seal --again "$tmp/moved.elf"
+    for command in "wet build -o $tmp/moved.wet $tmp/plain_full.weft" "stack $tmp/plain_full.weft" \
+        "functions $tmp/plain.weft"; do
+        # shellcheck disable=SC2086
+        $weft $command --elf "$tmp/moved.elf" >"$tmp/out" 2>"$tmp/err"
+        verdict "$section moved, then sealed: ${command%% *} refuses it" \
             "$? $(wc -c <"$tmp/out") $(grep -c "section '$section' was moved" "$tmp/err")" = "1 0 1"
     done
 done

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/image/image.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/recording/full.h"
 
 typedef struct memory {

@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <stdio.h>
 
-#include "tools/lib/image/image.h"
+#include "tools/lib/image/opened.h"
 
 int main(int argc, char **argv)
 {

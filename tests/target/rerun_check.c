@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "tests/lib/program_run.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/rerun/entries.h"
 #include "tools/lib/rerun/exception.h"
 #include "tools/lib/rerun/request.h"

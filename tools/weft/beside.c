@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/lib/base/whole_file.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/image/seal.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/given_names.h"

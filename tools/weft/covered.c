@@ -2,6 +2,7 @@
 #include "tools/weft/covered.h"
 
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/profile/coverage_executed.h"
 #include "tools/lib/recording/control.h"

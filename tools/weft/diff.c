@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/inspect/part_cause.h"
 #include "tools/lib/inspect/part_reading.h"

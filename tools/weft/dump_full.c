@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/image/compared.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/machine/who_runs.h"
 #include "tools/lib/recording/full.h"

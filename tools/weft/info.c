@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/container.h"
 #include "tools/lib/recording/full.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/text.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/replay.h"

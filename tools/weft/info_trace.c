@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tools/lib/base/text.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/wet/blocks.h"
 #include "tools/lib/wet/open.h"
 #include "tools/weft/command.h"

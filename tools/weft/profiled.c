@@ -8,6 +8,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/fleet/profile_file.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/control.h"

@@ -10,6 +10,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/image/linked.h"
+#include "tools/lib/image/opened.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
 

@@ -5,6 +5,7 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/machine/footprint.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"

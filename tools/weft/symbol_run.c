@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/profile/executed_paths.h"
 #include "tools/weft/command.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/weft/wet_query.h"
 
+#include "tools/lib/image/opened.h"
 #include "tools/weft/command.h"
 
 /* Whether the image is that of the trace. Where there is a place, wet_place_of finds out. */

@@ -11,6 +11,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/image/variables.h"
 #include "tools/weft/command.h"
 #include "tools/weft/wet_query.h"

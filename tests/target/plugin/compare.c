@@ -11,7 +11,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/descriptor.h"
-#include "tools/lib/image/image.h"
+#include "tools/lib/image/opened.h"
 #include "tools/qemu/probes.h"
 
 enum { PATH, KPATH, KPATH_EXIT, ACCESS, VALUE, VALUE64, MARK, DERIVED, STAMP, LOOP, LOOP_PATH };

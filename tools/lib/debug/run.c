@@ -8,6 +8,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/running.h"
 #include "tools/lib/image/attributes.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/wet/core.h"
 #include "tools/lib/wet/open.h"
 

@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/attributes.h"
+#include "tools/lib/image/opened.h"
 
 #define KEYS_MAX 32u
 

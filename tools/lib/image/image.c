@@ -109,7 +109,7 @@ static void say_moved(const char *path, const char *section, const char *other, 
              path, section, other);
 }
 
-image *image_open(const char *path, char *message, size_t message_size)
+image *image_read(const char *path, char *message, size_t message_size)
 {
     GElf_Ehdr head = {.e_type = ET_NONE};
     image_own *own = memory_zero(1, sizeof *own);
@@ -133,7 +133,7 @@ image *image_open(const char *path, char *message, size_t message_size)
     im->contexts = memory_zero(1, sizeof *im->contexts);
     image_symbols_read(&im->symbols, own->elf);
     im->sealed = seal_of(own->file, own->file_size) == SEAL_RIGHT;
-    const char *moved = im->linked && !im->sealed ? image_moved(&im->symbols, own->elf, image_dwarf(im)) : NULL;
+    const char *moved = im->linked ? image_moved(&im->symbols, own->elf, image_dwarf(im)) : NULL;
     if (moved) {
         say_moved(path, moved, "debug information says", message, message_size);
         image_close(im);

@@ -30,9 +30,10 @@ typedef struct image {
     struct image_own *own;
 } image;
 
-/* NULL and a message "PATH: reason": not readable, not an ELF file, not for a 32-bit ARM, cut short, or not as it was
- * sealed. One without a seal is noted (seal.h). */
-image *image_open(const char *path, char *message, size_t message_size);
+/* NULL and a message "PATH: reason": not readable, not an ELF file, not for a 32-bit ARM, cut short, not as it was
+ * sealed, or with a section that was moved after the link, as its debug information says (moved.h). One without a seal
+ * is noted (seal.h). Callers take image_open (opened.h). */
+image *image_read(const char *path, char *message, size_t message_size);
 void image_close(image *im);
 /* False, and a message: a section was moved after the link, and these names are where it was (moved.h). */
 bool image_agrees(const image *im, const image_name *names, size_t count, char *message, size_t message_size);

@@ -19,6 +19,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/attributes.h"
+#include "tools/lib/image/opened.h"
 #include "tools/lib/machine/branch.h"
 #include "tools/lib/wet/core.h"
 #include "tools/lib/wet/gathering.h"
