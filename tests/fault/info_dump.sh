@@ -148,6 +148,17 @@ python3 "$tmp/lost.py" lost tests/golden/v1/loss.weft "$tmp/lost.weft"
 verdict "no count is negative" "$($weft info --json "$tmp/lost.weft" 2>/dev/null | grep -c '":-')" = 0
 
 expect "a number with a zero in front is decimal" 0 '{"k":10,.*' $weft paths -k 010 --json --format chars "$tmp/text"
+expect "a number may be hexadecimal" 0 '{"k":10,.*' $weft paths -k 0xa --json --format chars "$tmp/text"
+for number in +3 ' 3' '3 ' 3x 0x 0x0x3 -0x3 ''; do
+    bad "'$number' is not a number" 2 "whole number.*'$number'" $weft paths -k "$number" --format chars "$tmp/text"
+    bad "'$number' is not a number of seconds" 2 'takes seconds' $weft model --time-limit "$number" "$tmp/text"
+    bad "'$number' is not a percentage" 2 'takes a percentage' $weft loops --min-share "$number" "$tmp/text"
+done
+# 010 is ten, in an expanded nest too.
+printf '010 0xa 10 -010\n' >"$tmp/tens"
+$weft loops "$tmp/tens" --binary "$tmp/tens.nest" >/dev/null
+verdict "an expanded nest has the numbers that the stream had" \
+    "$($weft loops --expand "$tmp/tens.nest" --format i64 | od -An -v -td8 | xargs)" = "10 10 10 -10"
 # What a serial line gives when listening begins late: the end of a frame, then frames.
 tail -c +40 tests/golden/v1/plain.weft >"$tmp/late.weft"
 for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'paths -k 1'; do
@@ -156,6 +167,12 @@ for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'p
 done
 bad "hot with a directory of costs" 1 'directory' \
     $weft hot --min-cost 1 --min-length 1 --max-length 2 --costs "$tmp" "$golden"
+
+# Gaps first, then the reason.
+head -c 2000 tests/fault/wet/small.weft >"$tmp/half.weft"
+bad "report --why of a full recording without its end" 2 'gap: ' \
+    $weft report --why main --elf tests/fault/wet/small.elf "$tmp/half.weft" -o "$tmp/page.html"
+verdict "the reason stands in the last line" "$(tail -n 1 "$tmp/err" | grep -c 'why goes with')" = 1
 
 expect "info of a whole recording" 0 '.*paths .*' $weft info "$tmp/run.weft"
 expect "dump without the image" 0 '.*path.*' $weft dump "$tmp/run.weft"

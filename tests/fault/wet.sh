@@ -34,6 +34,17 @@ expect dump_of_instructions_goes_forward_only 2 '' $weft dump $full --elf $elf -
 for command in values addresses; do
     expect wet_${command}_of_an_address_that_has_none 1 '' $weft wet $command "$tmp/x.wet" --at 0
 done
+same() { # NAME PLACE PLACE
+    verdict "$1" "$($weft wet values "$tmp/x.wet" --at "$2" 2>&1 | cksum)" = \
+        "$($weft wet values "$tmp/x.wet" --at "$3" 2>&1 | cksum)"
+}
+first=$($weft wet values "$tmp/x.wet" --at result | grep -om1 '"address":[0-9]*' | tr -dc 0-9)
+expect wet_an_address 0 '.*"n":1,.*' $weft wet values "$tmp/x.wet" --at "$first"
+same wet_an_address_with_a_zero_in_front_is_decimal "0$first" "$first"
+same wet_an_address_may_be_hexadecimal "$(printf '0x%x' "$first")" "$first"
+for place in "+$first" " $first" "$first " 'result+ 0' 'result# 1'; do
+    expect "wet_no_place_is:$place" 1 '' $weft wet values "$tmp/x.wet" --at "$place"
+done
 expect wet_table_of_an_address_that_has_none 1 '' $weft wet values "$tmp/x.wet" --at 0 --table
 expect wet_table_of_an_instance_that_is_not_there 1 '' $weft wet values "$tmp/x.wet" --at result#77 --table
 verdict wet_table_of_one_instance "$($weft wet values "$tmp/x.wet" --at result#1 --table | wc -l)" -eq 2

@@ -35,3 +35,4 @@ $weft capture --full --board mps2-an385 "$tmp/app.elf" -o "$tmp/full.weft" >/dev
 $weft wet build "$tmp/full.weft" --elf "$tmp/app.elf" -o "$tmp/x.wet" >/dev/null
 expect "weft wet why names the line of a call" 0 '.*called from reset (lines.c:116).*' $weft wet why "$tmp/x.wet" --at sum
 expect "weft wet values finds a line" 0 '{"n":1,.*"file":"tests/target/lines/lines.c","line":22.*' $weft wet values "$tmp/x.wet" --at lines.c:22
+expect "but no line with more after its number" 1 '' $weft wet values "$tmp/x.wet" --at lines.c:22x

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "tools/weft/command.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/lib/base/digits.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
 
@@ -52,11 +52,10 @@ int command_keep_input(const char *name, const char *in, const char *out)
 int command_number(const char *name, const char *option, const char *text, long long min, long long max,
                    long long *value)
 {
-    char *end;
-    errno = 0;
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X'); /* and 010 is ten */
-    long long number = strtoll(text, &end, hex ? 16 : 10);
-    if (errno || end == text || *end || number < min || number > max) {
+    uint64_t size;
+    bool below = *text == '-', good = digits_whole(text + below, &size) && size <= LLONG_MAX;
+    long long number = good ? (below ? -(long long)size : (long long)size) : 0;
+    if (!good || number < min || number > max) {
         command_fail(name, EXIT_USAGE, "%s takes a whole number from %lld to %lld, not '%s'", option, min, max, text);
         return 0;
     }

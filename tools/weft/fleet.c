@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/digits.h"
 #include "tools/lib/fleet/labels.h"
 #include "tools/weft/command.h"
 #include "tools/weft/fleet_ask.h"
@@ -100,7 +101,7 @@ static int check(fleet *f, const char *question, int inputs)
 {
     static const char *const questions[] = {"top", "rare", "compare", "uncovered"};
     const char *const given[] = {f->label, f->before, f->after};
-    char message[200], *end;
+    char message[200];
     bool known = false;
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         known |= !strcmp(question, questions[i]);
@@ -128,8 +129,7 @@ static int check(fleet *f, const char *question, int inputs)
             return command_fail(f->name, EXIT_USAGE, "'%s': %s", given[i],
                                 device ? "recordings are not kept apart by device" : message);
     }
-    f->chance = strtod(f->level, &end);
-    if (*end || !(f->chance > 0 && f->chance < 1))
+    if (!digits_fraction(f->level, &f->chance) || f->chance <= 0 || f->chance >= 1)
         return command_fail(f->name, EXIT_USAGE, "--level takes a chance, such as 0.01, not '%s'", f->level);
     return EXIT_DONE;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* weft loops: the loop nest of a stream, and back. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/loopnest.h"
+#include "tools/lib/base/digits.h"
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
@@ -262,10 +262,8 @@ static bool write_symbol(void *context, uint32_t symbol)
         return input_write_value(symbol, e->format, stdout);
     if (e->format == INPUT_TEXT)
         return puts(text) >= 0;
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 0);
-    return !errno && end != text && !*end && input_write_value(value, e->format, stdout);
+    int64_t value;
+    return input_number(text, &value) && input_write_value(value, e->format, stdout);
 }
 
 static int expand(const char *name, const options *o)
@@ -286,9 +284,8 @@ static int expand(const char *name, const options *o)
 
 static bool set_share(const char *name, options *o)
 {
-    char *end;
-    o->min_share = o->share ? strtod(o->share, &end) : 0.1;
-    if (!o->share || (end != o->share && !*end && o->min_share >= 0 && o->min_share <= 100))
+    o->min_share = 0.1;
+    if (!o->share || (digits_fraction(o->share, &o->min_share) && o->min_share <= 100))
         return true;
     command_fail(name, EXIT_USAGE, "--min-share takes a percentage, not '%s'", o->share);
     return false;

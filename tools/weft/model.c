@@ -12,6 +12,7 @@
 #include "core/bytes.h"
 #include "tools/lib/affine/json.h"
 #include "tools/lib/affine/text.h"
+#include "tools/lib/base/digits.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/input/input.h"
@@ -310,9 +311,7 @@ static int run_expand(const arguments *a)
 
 static int read_time_limit(arguments *a, const char *limit)
 {
-    char *end;
-    a->options.time_limit = strtod(limit, &end);
-    if (end == limit || *end || !(a->options.time_limit >= 0 && a->options.time_limit <= 1e9))
+    if (!digits_fraction(limit, &a->options.time_limit) || a->options.time_limit > 1e9)
         return command_fail("model", EXIT_USAGE, "--time-limit takes seconds, 0 or more");
     return OPTIONS_READ;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/digits.h"
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/base/text.h"
@@ -20,7 +21,6 @@ bool report_fleet_asked(const report_fleet_options *o)
 
 static int check(const report_fleet_options *o, const char *name, fleet_page *page)
 {
-    char *end;
     static const char *const options[] = {"--label", "--before", "--after"};
     const char *const given[] = {page->label, o->before, o->after}, *level = o->level ? o->level : "0.01";
     if (!o->before != !o->after)
@@ -30,8 +30,7 @@ static int check(const report_fleet_options *o, const char *name, fleet_page *pa
         if (status != EXIT_DONE)
             return status;
     }
-    page->level = strtod(level, &end);
-    if (*end || !(page->level > 0 && page->level < 1))
+    if (!digits_fraction(level, &page->level) || page->level <= 0 || page->level >= 1)
         return command_fail(name, EXIT_USAGE, "--level takes a chance, such as 0.01, not '%s'", level);
     return EXIT_DONE;
 }

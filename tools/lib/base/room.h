@@ -18,6 +18,7 @@
 #include "tools/lib/base/bits.h"
 #include "tools/lib/base/clock.h"
 #include "tools/lib/base/digest.h"
+#include "tools/lib/base/digits.h"
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/kind.h"
 #include "tools/lib/base/leftover.h"

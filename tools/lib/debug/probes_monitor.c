@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/digits.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/debug/monitor_choose.h"
@@ -108,15 +109,14 @@ static void monitor_stack(void *own, FILE *out, const char *rest)
 static bool place_find(asked *s, FILE *out, const char *text, debug_watch *watch)
 {
     const image *im = program_image(s->run->app);
-    char message[300], *end, *name = memory_text(text);
-    unsigned long long number = strtoull(text, &end, 0);
+    char message[300], *name = memory_text(text);
+    uint64_t number = 0;
+    bool good = digits_whole(text, &number) && number <= UINT32_MAX;
     char *plus = strrchr(name, '+');
     *watch = (debug_watch){(uint32_t)number, 4, true, false};
-    bool good = end != text && !*end && number <= UINT32_MAX;
     if (!good && plus) {
-        number = strtoull(plus + 1, &end, 0);
         *plus = 0;
-        good = end != plus + 1 && !*end && image_symbol_named(im, name, &watch->address, &watch->size) &&
+        good = digits_whole(plus + 1, &number) && image_symbol_named(im, name, &watch->address, &watch->size) &&
                number < watch->size;
         watch->address += (uint32_t)number;
         watch->size = good ? 1 : 0;

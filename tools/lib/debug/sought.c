@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/debug/sought.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/lib/base/digits.h"
 
 static bool parse_float(const char *text, debug_sought *s)
 {
@@ -22,7 +23,6 @@ static bool parse_float(const char *text, debug_sought *s)
 
 bool debug_sought_parse(const char *text, debug_sought *s)
 {
-    char *end;
     const char *digits = text + (*text == '-' || *text == '+');
     *s = (debug_sought){.negative = *text == '-'};
     if (*digits < '0' || *digits > '9')
@@ -30,9 +30,8 @@ bool debug_sought_parse(const char *text, debug_sought *s)
     bool hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
     if (!hexadecimal && strpbrk(digits, ".eE"))
         return parse_float(text, s);
-    errno = 0;
-    uint64_t magnitude = strtoull(digits, &end, 0);
-    if (errno || *end || (s->negative && magnitude > UINT64_C(1) << 63))
+    uint64_t magnitude;
+    if (!digits_whole(digits, &magnitude) || (s->negative && magnitude > UINT64_C(1) << 63))
         return false;
     s->negative = s->negative && magnitude;
     s->bits = s->negative ? 0 - magnitude : magnitude;

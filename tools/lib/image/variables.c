@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/digits.h"
 #include "tools/lib/image/dies.h"
 
 /* What an expression means so far. */
@@ -128,14 +129,15 @@ static bool parts(meaning *m, const char *text)
     unsigned number = 0;
     m->size = dies_size(&m->type);
     while (*text) {
-        char *end;
+        const char *end;
+        uint64_t index;
         if (*text == '.') {
             size_t length = name_length(text + 1);
             if (!length || number || !member(m, text + 1, length, 0))
                 return false;
             text += 1 + length;
         } else if (*text == '[' && isdigit((unsigned char)text[1])) {
-            if (!element(m, strtoull(text + 1, &end, 0), &number) || *end != ']')
+            if (!digits_read(text + 1, &end, &index) || *end != ']' || !element(m, index, &number))
                 return false;
             text = end + 1;
         } else {

@@ -236,6 +236,15 @@ static bool next_symbol(input *in, uint32_t *symbol)
     }
 }
 
+bool input_number(const char *token, int64_t *number)
+{
+    char *end;
+    bool hex = token[0] == '0' && (token[1] == 'x' || token[1] == 'X'); /* 010 is ten */
+    errno = 0;
+    *number = hex ? (int64_t)strtoull(token, &end, 16) : (int64_t)strtoll(token, &end, 10);
+    return !errno && end != token && !*end;
+}
+
 static bool next_number(input *in, int64_t *number)
 {
     char token[TOKEN_MAX];
@@ -250,11 +259,7 @@ static bool next_number(input *in, int64_t *number)
     case INPUT_TEXT: {
         if (next_token(in, token) <= 0)
             return false;
-        char *end;
-        errno = 0;
-        bool hex = token[0] == '0' && (token[1] == 'x' || token[1] == 'X');
-        *number = hex ? (int64_t)strtoull(token, &end, 16) : (int64_t)strtoll(token, &end, 10);
-        if (errno || *end) {
+        if (!input_number(token, number)) {
             snprintf(in->error, sizeof in->error, "token %llu: '%.40s' is not a 64-bit number",
                      (unsigned long long)in->token, token);
             return false;

@@ -51,6 +51,9 @@ uint32_t input_name_count(const input *in);
 /* The symbol of a token that was read so far. False: it was not. */
 bool input_find(const input *in, const char *token, uint32_t *symbol);
 
+/* The number that a token of a text stands for: 64 bits, decimal (010 is ten) or hexadecimal after 0x. */
+bool input_number(const char *token, int64_t *number);
+
 /* Writes a value in a format, as `--expand` does: chars without separators, text with one token per line, binary as
  * little-endian. False: the value does not fit the format. */
 bool input_write_value(int64_t value, input_format format, void *file);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/digits.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/unwind.h"
 #include "tools/lib/image/variables.h"
@@ -39,9 +40,8 @@ static void place_memory(const wet_file *f, wet_place *place, uint32_t address)
 
 static bool place_address(const wet_file *f, const char *text, wet_place *place)
 {
-    char *end;
-    unsigned long long address = strtoull(text, &end, 0);
-    if (end == text || *end || address > UINT32_MAX)
+    uint64_t address;
+    if (!digits_whole(text, &address) || address > UINT32_MAX)
         return false;
     for (uint32_t i = 0; i < f->static_count; i++)
         place->statics[i] = !f->statics[i].exception && f->statics[i].insn.pc == ((uint32_t)address & ~1u);
@@ -61,9 +61,9 @@ static bool file_matches(const char *path, const char *file, size_t size)
 static bool place_line(const wet_file *f, const char *text, wet_place *place)
 {
     const char *colon = strrchr(text, ':');
-    if (!colon || !isdigit((unsigned char)colon[1]))
+    uint64_t line;
+    if (!colon || !digits_whole(colon + 1, &line))
         return false;
-    unsigned long line = strtoul(colon + 1, NULL, 10);
     for (uint32_t i = 0; i < f->static_count; i++)
         place->statics[i] = f->static_file[i] && f->static_line[i] == line &&
                             file_matches(f->strings[f->static_file[i]], text, (size_t)(colon - text));
@@ -92,16 +92,15 @@ static bool place_symbol(const wet_file *f, const char *text, wet_place *place)
 static bool place_offset(const wet_file *f, const char *text, wet_place *place)
 {
     const char *plus = strrchr(text, '+');
-    char *end;
-    unsigned long long offset = plus ? strtoull(plus + 1, &end, 0) : 0;
-    if (!plus || end == plus + 1 || *end)
+    uint64_t offset;
+    if (!plus || !digits_whole(plus + 1, &offset))
         return false;
     for (uint32_t i = 0; i < f->symbol_count; i++) {
         const image_symbol *s = &f->symbols[i];
         if (strncmp(s->name, text, (size_t)(plus - text)) || s->name[plus - text] || offset > s->size)
             continue;
         char address[32];
-        snprintf(address, sizeof address, "%llu", s->address + offset);
+        snprintf(address, sizeof address, "%llu", (unsigned long long)(s->address + offset));
         return place_address(f, address, place);
     }
     return false;
@@ -252,11 +251,9 @@ bool wet_place_parse(wet_file *f, const image *im, const char *text, wet_place *
 {
     const char *hash = strrchr(text, '#');
     size_t length = hash ? (size_t)(hash - text) : strlen(text);
-    char *name = memory_got(strndup(text, length)), *end = NULL;
+    char *name = memory_got(strndup(text, length));
     *place = (wet_place){.statics = memory_zero(f->static_count + 1, sizeof(bool))};
-    if (hash)
-        place->nth = strtoull(hash + 1, &end, 10);
-    bool good = !hash || (isdigit((unsigned char)hash[1]) && !*end && place->nth > 0);
+    bool good = !hash || (digits_whole(hash + 1, &place->nth) && place->nth > 0);
     if (!good)
         snprintf(message, message_size, "'%s': after # comes the number of the instance, 1, 2, 3...", text);
     else
