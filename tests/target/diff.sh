@@ -251,3 +251,55 @@ print(sum(f["a"]["calls"] != f["b"]["calls"] for f in rows))' "$tmp/copied.json"
     expect "probes $probes: and --function takes both" 0 '.*' \
         $weft diff --function stow --json "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft"
 done
+
+# Machine code also jumps back to a common end, or to another function. And loops end in the middle.
+cat >"$tmp/turns.c" <<'C'
+volatile unsigned sum, table[16];
+__attribute__((noinline)) void sort_out(unsigned i, unsigned v)
+{
+    if (v & 1)
+        table[i & 15] = v;
+    else if (v & 2)
+        table[i & 15] += v;
+    switch (v & 7) {
+    case 0: sum = 1; break;
+    case 3: sum = 2; break;
+    case 5: sum += 3; break;
+    default: break;
+    }
+}
+__attribute__((noinline)) unsigned halve(unsigned n)
+{
+    unsigned turns = 0;
+    while (1) {
+        if (n < 4)
+            break;
+        sum += n;
+        n /= 2;
+        turns++;
+        if (n == 50)
+            break;
+    }
+    return turns;
+}
+int main(void)
+{
+    for (unsigned i = 0; i < 200; i++) {
+        sum += halve(i);
+        sort_out(i, sum);
+    }
+    return 0;
+}
+C
+for side in a b; do
+    level=-O0
+    [ $side = a ] || level=-O2
+    built=$(make -s build-firmware "APP=$tmp/turns.c" PROBES=none OPT=$level VARIANT=$side 2>"$tmp/log" | tail -n 1)
+    cp "$built" "$tmp/$side.elf"
+    $weft capture --full "$tmp/$side.elf" -o "$tmp/$side.weft" >"$tmp/log" 2>&1
+done
+$weft diff --json --top 100 "${elves[@]}" "$tmp/a.weft" "$tmp/b.weft" >"$tmp/turns.json"
+verdict "loops are what loops in the source, entered as often as there" "$(python3 -c 'import json, sys
+rows = json.load(open(sys.argv[1]))["loops"]
+print([(r["name"], *(int(r[s]["entered"]) for s in "ab")) for r in rows if r["name"] in ("sort_out", "halve")])
+' "$tmp/turns.json")" = "[('halve', 200, 200)]"

@@ -7,6 +7,7 @@
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/irq.h"
+#include "tools/lib/inspect/part_loops.h"
 #include "tools/lib/inspect/part_objects.h"
 #include "tools/lib/inspect/part_reading.h"
 #include "tools/lib/inspect/processor.h"
@@ -114,7 +115,7 @@ static void add_functions(reading *r)
     free(value);
 }
 
-/* B, conditional or not, and CBZ, CBNZ: by the encoding alone, since a thread that decodes would have to clean up. */
+/* B, conditional or not, and CBZ, CBNZ: by the encoding alone, since it is asked for each instruction. */
 static bool is_branch(const uint8_t bytes[4], unsigned size)
 {
     unsigned first = bytes[0] | (unsigned)bytes[1] << 8, second = bytes[2] | (unsigned)bytes[3] << 8;
@@ -123,28 +124,15 @@ static bool is_branch(const uint8_t bytes[4], unsigned size)
     return (first >> 12 == 0xd && (first >> 8 & 15) < 14) || first >> 11 == 0x1c || (first & 0xf500) == 0xb100;
 }
 
-/* Loops by the branches that close them. */
 static void add_loops(reading *r)
 {
-    const image *im = r->s->im;
-    for (size_t i = 0; i < r->use_count; i++) {
-        const use *u = &r->uses[i];
-        const image_symbol *f = u->back ? image_function(&im->symbols, u->pc) : NULL;
-        if (!f || !is_branch(u->instruction.bytes, u->instruction.size))
-            continue;
-        const image_line *line = image_line_at(im, u->pc), *first = image_line_at(im, f->address);
-        uint32_t at = line ? line->line : 0;
-        uint64_t key = part_hash_function(r->s, 4, f->name);
-        if (line && line->file)
-            key = part_hash(key, text_base(line->file));
-        part_add_row(r->s,
-                     (part_row){.kind = PART_LOOP,
-                                .key = part_hash_number(key, r->s->by_lines ? at - (first ? first->line : 0) : u->pc),
-                                .name = (char *)f->name,
-                                .file = line ? line->file : NULL,
-                                .line = at,
-                                .value = {(double)(u->count - u->back), (double)u->back}});
-    }
+    part_executed *all = memory_zero(r->use_count + 1, sizeof *all);
+    size_t count = 0;
+    for (size_t i = 0; i < r->use_count; i++)
+        if (r->uses[i].count)
+            all[count++] = (part_executed){r->uses[i].pc, r->uses[i].count, r->uses[i].back};
+    part_loops_add(r->s, all, count);
+    free(all);
 }
 
 static void add_rest(reading *r)
