@@ -7,8 +7,8 @@
 
 enum { ROUNDS = 40, HANDLER = 8, USUAL = 0x80 };
 
-volatile uint32_t fine_seen_first, fine_checked_twice, fine_saved, fine_deep, fine_loop, fine_kept;
-volatile uint32_t lost_seen_first, lost_saved, lost_checked, lost_deep, lost_kept;
+volatile uint32_t fine_seen_first, fine_checked_twice, fine_saved, fine_deep, fine_loop, fine_kept, fine_reread;
+volatile uint32_t lost_seen_first, lost_saved, lost_checked, lost_deep, lost_kept, lost_reread;
 uint32_t seen_before;
 
 void IRQ8_Handler(void);
@@ -21,6 +21,8 @@ void IRQ8_Handler(void)
     fine_loop++;
     fine_kept++;
     lost_kept++;
+    fine_reread++;
+    lost_reread++;
     lost_seen_first++;
     lost_saved++;
     lost_checked++;
@@ -75,6 +77,21 @@ static void looks_first(void)
         lost_checked = 1; /* not looked at again: what came in between is lost */
         set_basepri(saved);
     }
+}
+
+/* What was loaded before the mask is compared with what is there now; for equality, or not. */
+static void compares(void)
+{
+    uint32_t look = fine_reread;
+    uint32_t saved = raise_basepri();
+    if (fine_reread == look)
+        fine_reread = look + 1;
+    set_basepri(saved);
+    look = lost_reread;
+    saved = raise_basepri();
+    if (lost_reread >= look)
+        lost_reread = look + 1;
+    set_basepri(saved);
 }
 
 /* As a queue waits: looks with the mask, and, if there is nothing, without. */
@@ -134,6 +151,7 @@ int main(void)
         WEFT_NVIC_ISPR(0) = 1u << HANDLER;
         __asm volatile("dsb\n\tisb" ::: "memory");
         looks_first();
+        compares();
         loops();
         deep();
         seen_before = kept(&fine_kept, &lost_kept);

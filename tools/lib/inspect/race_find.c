@@ -50,7 +50,8 @@ static void note_access(race_watch *w, race_watched *own, const full_event *even
         race_note_store(w, own, a, pc, follows, own->flow.control);
         flow_store_word(&own->flow, a->address, sources);
     } else if (!a->store && !exclusive) {
-        flow_token token = {a->address, a->size, pc, event->time, a->value, own->locks, !known, 0, i};
+        flow_token token = {a->address, a->size, pc, event->time,         a->value, own->locks,
+                            !known,     0,       i,  w->p->registers[13], false,    {0}};
         *loaded = flow_load(&own->flow, &token);
     }
     if (!exclusive)
@@ -95,6 +96,7 @@ static void execute(race_watch *w, const full_event *event)
     if (!own->flow.live && !event->access_count)
         return;
     const thumb_insn *insn = w->source->insn(w->source->own, p, event);
+    flow_compare(&own->flow, insn, event->passed);
     flow_branch(&own->flow, insn, p->registers[13]);
     uint64_t sources = flow_sources(&own->flow, insn);
     for (uint32_t i = 0; i < event->access_count; i++) {
@@ -105,6 +107,7 @@ static void execute(race_watch *w, const full_event *event)
         loads += !event->accesses[i].store;
     }
     flow_write(&own->flow, insn, event, sources, loaded, loads);
+    flow_compared(&own->flow, insn, event, loads);
     follow_control(w, &own->flow, insn, event);
 }
 

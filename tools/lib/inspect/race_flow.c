@@ -5,7 +5,8 @@
 
 void flow_clear(flow *f)
 {
-    f->live = f->control = f->leaving = 0;
+    f->live = f->control = f->leaving = f->plain = 0;
+    f->same = (flow_same){0};
     memset(f->of, 0, sizeof f->of);
     memset(f->word, 0, sizeof f->word);
 }
@@ -53,6 +54,8 @@ static void forget(flow *f, unsigned number)
     f->control &= rest;
     f->leaving &= rest;
     f->live &= rest;
+    f->same.first &= rest;
+    f->same.second &= rest;
 }
 
 uint64_t flow_load(flow *f, const flow_token *token)
@@ -66,14 +69,18 @@ uint64_t flow_load(flow *f, const flow_token *token)
     forget(f, number);
     f->token[number] = *token;
     f->live |= UINT64_C(1) << number;
+    f->same.loaded_plain = true;
     return UINT64_C(1) << number;
 }
 
-uint64_t flow_load_word(const flow *f, uint32_t address)
+uint64_t flow_load_word(flow *f, uint32_t address)
 {
+    f->same.loaded_plain = false;
     for (unsigned i = 0; f->live && i < FLOW_WORDS; i++)
-        if (f->word[i].address == address)
+        if (f->word[i].address == address) {
+            f->same.loaded_plain = f->word[i].plain;
             return f->word[i].tokens;
+        }
     return 0;
 }
 
@@ -102,6 +109,7 @@ void flow_store_word(flow *f, uint32_t address, uint64_t tokens)
         i = f->next_word++ % FLOW_WORDS;
     f->word[i].address = address;
     f->word[i].tokens = tokens;
+    f->word[i].plain = f->same.stored_plain;
 }
 
 void flow_write(flow *f, const thumb_insn *insn, const full_event *event, uint64_t sources, const uint64_t *loaded,

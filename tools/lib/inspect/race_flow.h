@@ -24,6 +24,12 @@ enum {
     FLOW_REACH = 64 /* bytes of an element that are looked at */
 };
 
+/* A store of the same bytes after the load, of what does not follow from any load of them. */
+typedef struct flow_cleared {
+    uint32_t pc;                          /* 0: none yet */
+    uint64_t others, seen, locks, guards; /* contexts that could come before it, and those that had stored */
+} flow_cleared;
+
 typedef struct flow_token {
     uint32_t address, size, pc;
     uint64_t time, value;
@@ -31,7 +37,18 @@ typedef struct flow_token {
     bool unknown;        /* the value is not known */
     uint32_t control_sp; /* stack pointer at the branch that depends on it */
     uint32_t order;      /* among the accesses of the instruction */
+    uint32_t sp;         /* stack pointer at the load */
+    bool kept;           /* what follows from it was stored in memory that is no stack */
+    flow_cleared cleared;
 } flow_token;
+
+/* Two loads of the same bytes that were compared, and how that is decided about. */
+typedef struct flow_same {
+    uint64_t first, second;          /* masks of one token; 0: none. Of what the flags are */
+    bool loaded_plain, stored_plain; /* what the instruction loaded last, and what it stores, is what a load gave */
+    bool asked, if_taken;            /* a branch asked: they are the same if it was, or was not, taken */
+    uint32_t target;
+} flow_same;
 
 typedef struct flow {
     flow_token token[FLOW_TOKENS];
@@ -41,8 +58,11 @@ typedef struct flow {
     uint64_t leaving; /* tokens that were of `control` until the stack pointer rose, before this function is left */
     struct {
         uint32_t address;
+        bool plain;
         uint64_t tokens;
     } word[FLOW_WORDS]; /* of memory that was stored */
+    uint64_t plain;     /* locations that hold what a load gave, unchanged */
+    flow_same same;
     unsigned next_token, next_word;
 } flow;
 
@@ -52,12 +72,17 @@ void flow_clear(flow *f);
 uint64_t flow_sources(const flow *f, const thumb_insn *insn);
 /* What its i-th store of `count` follows from: each of several registers that are stored together has its own word. */
 uint64_t flow_stored(const flow *f, const thumb_insn *insn, uint32_t i, uint32_t count, uint64_t sources);
+/* Before all else of an instruction: whether a comparison has shown that what was loaded first is still there when it is
+ * loaded again (`look = n; mask(); if (n == look) n = look + 1;`). Then the first load counts as made by the second. */
+void flow_compare(flow *f, const thumb_insn *insn, bool passed);
+/* After it. */
+void flow_compared(flow *f, const thumb_insn *insn, const full_event *event, unsigned loads);
 /* A conditional instruction decides where control goes. */
 void flow_branch(flow *f, const thumb_insn *insn, uint32_t sp);
 /* A load of shared memory: the mask of its new token. */
 uint64_t flow_load(flow *f, const flow_token *token);
 /* A load or a store of other memory. */
-uint64_t flow_load_word(const flow *f, uint32_t address);
+uint64_t flow_load_word(flow *f, uint32_t address);
 void flow_store_word(flow *f, uint32_t address, uint64_t tokens);
 /* What the words at a pointer follow from: a list whose head is loaded, put into a new element, and replaced by it. */
 uint64_t flow_reached(const flow *f, uint32_t pointer);
