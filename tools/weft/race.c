@@ -18,8 +18,8 @@ static const char help[] =
     "usage: weft race [--lock TAKE:GIVE,...] [--kernel] [--context NAME] [--function NAME] [--json]\n"
     "                 [--elf APP.elf] IN\n\n"
     "Objects in memory that an interrupt and what it can interrupt (or two threads) both use without protection, with\n"
-    "one interleaving each: lost updates (load, change, store) and torn reads and writes (objects accessed in "
-    "parts).\n\n"
+    "one interleaving each: lost updates (load, change, store), counts that are taken and cleared, torn reads and\n"
+    "writes (objects accessed in parts).\n\n"
     "  --elf APP.elf      the image that was traced (default: beside IN.weft)\n"
     "  --lock TAKE:GIVE   functions that take and give a lock, which r0 points to; those of FreeRTOS, CMSIS-RTOS2,\n"
     "                     Zephyr, ThreadX and ChibiOS are known\n"
@@ -44,7 +44,7 @@ typedef struct race_request {
     bool kernel;
 } race_request;
 
-static const char *const kinds[] = {"lost update", "torn read", "torn write"};
+static const char *const kinds[] = {"lost update", "torn read", "torn write", "taken and cleared"};
 
 static bool is_wanted(const inspected *in, const race *r)
 {
@@ -59,7 +59,7 @@ static bool is_wanted(const inspected *in, const race *r)
 /* What a step does to the object. */
 static const char *does(const race *r, unsigned step)
 {
-    if (r->kind == RACE_LOST_UPDATE || step == 1)
+    if (r->kind == RACE_LOST_UPDATE || r->kind == RACE_TAKEN || step == 1)
         return r->step[step].store ? "stores" : "loads";
     if (step == 0)
         return r->step[0].store ? "stores a part of" : "loads a part of";

@@ -8,7 +8,8 @@
 enum { ROUNDS = 40, HANDLER = 8, USUAL = 0x80 };
 
 volatile uint32_t fine_seen_first, fine_checked_twice, fine_saved, fine_deep, fine_loop, fine_kept, fine_reread;
-volatile uint32_t lost_seen_first, lost_saved, lost_checked, lost_deep, lost_kept, lost_reread;
+volatile uint32_t lost_seen_first, lost_saved, lost_checked, lost_deep, lost_kept, lost_reread, lost_taken, lost_sent;
+volatile uint32_t fine_taken, fine_taken_flag, fine_reset, fine_compared, of_taken;
 uint32_t seen_before;
 
 void IRQ8_Handler(void);
@@ -23,6 +24,12 @@ void IRQ8_Handler(void)
     lost_kept++;
     fine_reread++;
     lost_reread++;
+    lost_taken++;
+    lost_sent += 3;
+    fine_taken++;
+    fine_taken_flag = 1; /* adds nothing to what is there */
+    fine_reset++;
+    fine_compared++;
     lost_seen_first++;
     lost_saved++;
     lost_checked++;
@@ -94,6 +101,32 @@ static void compares(void)
     set_basepri(saved);
 }
 
+/* What is lost when a count is taken, and begins anew. */
+static void takes(void)
+{
+    uint32_t taken = lost_taken;
+    lost_taken = 0;
+    of_taken += taken;
+    of_taken ^= lost_sent;
+    lost_sent = 100;
+    uint32_t saved = raise_basepri();
+    taken = fine_taken;
+    fine_taken = 0;
+    set_basepri(saved);
+    of_taken += taken;
+    taken = fine_taken_flag;
+    fine_taken_flag = 0;
+    of_taken += taken;
+    fine_reset = 7; /* nobody keeps what was there */
+    taken = fine_compared;
+    saved = raise_basepri();
+    if (fine_compared == taken) {
+        fine_compared = 0;
+        of_taken += taken;
+    }
+    set_basepri(saved);
+}
+
 /* As a queue waits: looks with the mask, and, if there is nothing, without. */
 static void loops(void)
 {
@@ -152,6 +185,7 @@ int main(void)
         __asm volatile("dsb\n\tisb" ::: "memory");
         looks_first();
         compares();
+        takes();
         loops();
         deep();
         seen_before = kept(&fine_kept, &lost_kept);

@@ -5,6 +5,8 @@
  *   lost update   A loads, B stores, A stores what follows from its load: B's store is lost
  *   torn read     A loads a part of an object, B stores all of it, A loads the rest
  *   torn write    A stores a part, B loads or stores all of it, A stores the rest
+ *   taken and     A loads, B adds to it, A stores what does not follow from any load of it, and keeps what it loaded:
+ *   cleared       what B added is lost
  *
  * B is an exception that could have come between the two accesses, or a thread, where an exception that switches
  * threads could. It could come if it was enabled and urgent enough at any instruction between: PRIMASK, BASEPRI,
@@ -27,7 +29,7 @@
 #include "tools/lib/profile/functions_probes.h"
 #include "tools/lib/recording/container.h"
 
-typedef enum race_kind { RACE_LOST_UPDATE, RACE_TORN_READ, RACE_TORN_WRITE } race_kind;
+typedef enum race_kind { RACE_LOST_UPDATE, RACE_TORN_READ, RACE_TORN_WRITE, RACE_TAKEN } race_kind;
 
 /* One access, by the instruction that makes it. */
 typedef struct race_step {

@@ -48,6 +48,7 @@ static void note_access(race_watch *w, race_watched *own, const full_event *even
     uint64_t follows = sources | (a->store ? flow_reached(&own->flow, (uint32_t)a->value) : 0);
     if (a->store && !exclusive) {
         race_note_store(w, own, a, pc, follows, own->flow.control);
+        race_note_cleared(w, own, a, pc, follows | own->flow.control);
         flow_store_word(&own->flow, a->address, sources);
     } else if (!a->store && !exclusive) {
         flow_token token = {a->address, a->size, pc, event->time,         a->value, own->locks,
@@ -100,9 +101,11 @@ static void execute(race_watch *w, const full_event *event)
     flow_branch(&own->flow, insn, p->registers[13]);
     uint64_t sources = flow_sources(&own->flow, insn);
     for (uint32_t i = 0; i < event->access_count; i++) {
+        uint64_t of = flow_stored(&own->flow, insn, i, event->access_count, sources);
+        if (event->accesses[i].store)
+            race_note_kept(w, own, &event->accesses[i], of);
         if (devices_is(event->accesses[i].address))
             continue;
-        uint64_t of = flow_stored(&own->flow, insn, i, event->access_count, sources);
         note_access(w, own, event, i, insn, of, &loaded[loads]);
         loads += !event->accesses[i].store;
     }

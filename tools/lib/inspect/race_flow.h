@@ -72,8 +72,9 @@ void flow_clear(flow *f);
 uint64_t flow_sources(const flow *f, const thumb_insn *insn);
 /* What its i-th store of `count` follows from: each of several registers that are stored together has its own word. */
 uint64_t flow_stored(const flow *f, const thumb_insn *insn, uint32_t i, uint32_t count, uint64_t sources);
-/* Before all else of an instruction: whether a comparison has shown that what was loaded first is still there when it is
- * loaded again (`look = n; mask(); if (n == look) n = look + 1;`). Then the first load counts as made by the second. */
+/* Before all else of an instruction: whether a comparison has shown that what was loaded first is still there when it
+ * is loaded again (`look = n; mask(); if (n == look) n = look + 1;`). Then the first load counts as made by the
+ * second. */
 void flow_compare(flow *f, const thumb_insn *insn, bool passed);
 /* After it. */
 void flow_compared(flow *f, const thumb_insn *insn, const full_event *event, unsigned loads);

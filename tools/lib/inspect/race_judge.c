@@ -20,6 +20,18 @@ static bool is_lost(const race_watch *w, const race_window *one)
     return false;
 }
 
+/* B adds to what it finds there. */
+static bool is_added_to(const race_watch *w, const race_window *one)
+{
+    for (uint32_t i = 0; i < one->size; i++) {
+        uint32_t found = race_share_find(&w->share, one->address + i);
+        const race_view *by = found == UINT32_MAX ? NULL : race_view_of(w, &w->share.word[found], one->by);
+        if (by && (by->stored & by->derived) >> ((one->address + i) & 3) & 1)
+            return true;
+    }
+    return false;
+}
+
 /* Two parts of the object that one activation of B used. */
 static bool is_torn(const race_watch *w, const race_window *one, bool store)
 {
@@ -126,8 +138,10 @@ void race_judge(races *out, const race_watch *w)
 {
     for (size_t i = 0; i < w->count; i++) {
         const race_window *one = &w->all[i];
-        bool lost = one->kind == RACE_LOST_UPDATE;
-        if ((lost ? is_lost(w, one) : is_torn(w, one, true)) && !is_protected(w, one, true))
+        bool harm = one->kind == RACE_TAKEN         ? is_added_to(w, one)
+                    : one->kind == RACE_LOST_UPDATE ? is_lost(w, one)
+                                                    : is_torn(w, one, true);
+        if (harm && !is_protected(w, one, true))
             give(out, w, one, true);
         else if (one->kind == RACE_TORN_WRITE && is_torn(w, one, false) && !is_protected(w, one, false))
             give(out, w, one, false);

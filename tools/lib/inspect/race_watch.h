@@ -3,6 +3,7 @@
  *     race_held.c      1  who could come now, and which locks are held, for each context
  *     race_guard.c     1  which words of threads keep handlers away
  *     race_windows.c   2  windows: between a load and a store that follows from it, between the parts of one object
+ *     race_taken.c     2  windows: between a load whose value is kept and a store that does not follow from any load
  *     race_judge.c     3  at the end, what came of each window */
 #ifndef WEFT_TOOLS_LIB_INSPECT_RACE_WATCH_H
 #define WEFT_TOOLS_LIB_INSPECT_RACE_WATCH_H
@@ -173,6 +174,13 @@ void race_note_view(race_watch *w, const race_watched *own, const full_access *a
                     uint64_t time, uint64_t sources);
 /* An access that may be a part of that of an object; also of the object's words that are not shared. */
 void race_note_part(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t time);
+
+/* A store that does not follow from any load of its bytes may clear what was loaded last. `tokens`: the loads that it
+ * follows from, and those that decided about it. */
+void race_note_cleared(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t tokens);
+/* A store of what follows from loads, of any memory: outside of the stack it keeps their values. */
+void race_note_kept(race_watch *w, race_watched *own, const full_access *a, uint64_t tokens);
+void race_window_add(race_watch *w, const race_window *one, bool seen);
 
 /* Step 3. */
 void race_judge(races *out, const race_watch *w);

@@ -21,7 +21,7 @@ static size_t window_slot(const race_watch *w, const race_window *one)
     return at;
 }
 
-static void race_window_add(race_watch *w, const race_window *one, bool seen)
+void race_window_add(race_watch *w, const race_window *one, bool seen)
 {
     if (2 * w->count >= w->slot_max) {
         w->slot_max = w->slot_max ? 2 * w->slot_max : 256;
