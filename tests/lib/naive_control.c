@@ -15,9 +15,11 @@ uint32_t naive_procedure_of(uint32_t pc)
     return naive_pc(at);
 }
 
+/* bleq is bl with a condition, ble a branch. */
 bool naive_is_call(const naive_line *t)
 {
-    return !strcmp(t->name, "bl") || naive_begins(t->name, "blx");
+    size_t length = strcspn(t->name, ".");
+    return naive_begins(t->name, "blx") || (naive_begins(t->name, "bl") && (length == 2 || length == 4));
 }
 
 static bool list_with_pc(const naive_line *t)
@@ -86,7 +88,7 @@ static size_t return_count;
 static uint32_t target_at(uint32_t pc)
 {
     const naive_line *t = naive_line_at(pc);
-    return strcmp(t->name, "bl") ? UINT32_MAX : target_of(t);
+    return naive_begins(t->name, "blx") ? UINT32_MAX : target_of(t);
 }
 
 /* A call of what came back, but never after a call: a helper for switches. */

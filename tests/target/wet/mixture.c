@@ -75,8 +75,18 @@ static struct record twist(struct record r)
 
 static int (*const table[])(int) = {choose, abs};
 
+/* The software product of a zero leaves the product's routine from what that calls, under a condition. */
+static double product_of(volatile double *factors, int count)
+{
+    double product = 0;
+    for (int i = 0; i < count; i++)
+        product = product * factors[i] + factors[i];
+    return product;
+}
+
 int main(void)
 {
+    volatile double factors[] = {1.5, 0.25, 3};
     uint8_t bytes[64];
     uint32_t words[16], seed = 12345, total = 0;
     struct record r = {.tag = 1, .length = 300};
@@ -97,6 +107,7 @@ int main(void)
         total += 17;
     for (int i = 0; i < 10; i++)
         r = twist(r);
+    total += (uint32_t)product_of(factors, 3);
     uint64_t product = (uint64_t)total * r.sum + fibonacci(9);
     while (ticks < 3)
         total += ticks;

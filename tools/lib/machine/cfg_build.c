@@ -84,9 +84,11 @@ static void switches_find(cfg *g)
     free(ordinary);
 }
 
+/* A call whose condition fails goes on after itself wherever its callee comes back. */
 static bool falls(const cfg *g, const thumb_insn *insn)
 {
-    return insn->falls && !(insn->flow == THUMB_CALL && is_among(g->switches, g->switch_count, insn->target));
+    return insn->falls && !(insn->flow == THUMB_CALL && insn->condition == THUMB_ALWAYS &&
+                            is_among(g->switches, g->switch_count, insn->target));
 }
 
 /* ---- instructions that did not execute ---- */
