@@ -14,11 +14,41 @@ recorded() { # NAME BOARD APP: $tmp/NAME.elf and .wet
 }
 recorded nested mps2-an386 tests/target/wet/nested.c
 recorded blocks mps2-an385 tests/target/wet/blocks.c
+recorded stacks mps2-an386 tests/target/programs/two_stacks.c
 built probes mps2-an386 tests/target/wet/nested.c values &&
     $weft capture --icount 0 "$tmp/probes.elf" -o "$tmp/probes.weft" >/dev/null 2>&1
 python3 tests/target/debug_contexts.py $weft "$tmp/nested.wet" "$tmp/nested.elf" nested
 python3 tests/target/debug_contexts.py $weft "$tmp/blocks.wet" "$tmp/blocks.elf" blocks
 python3 tests/target/debug_contexts.py $weft "$tmp/probes.weft" "$tmp/probes.elf" probes
+
+# MSP and PSP, and with them gdb's backtrace from a handler into what it interrupted.
+python3 tests/target/debug_stacks.py $weft "$tmp/stacks.wet" "$tmp/stacks.elf"
+cat >"$tmp/stacks.gdb" <<'GDB'
+set pagination off
+break look
+continue
+echo main\n
+backtrace
+continue
+echo process\n
+backtrace
+continue
+echo floats\n
+backtrace
+echo end\n
+up 4
+print kept
+GDB
+timeout 60 gdb-multiarch -q -nx -batch -ex "file $tmp/stacks.elf" \
+    -ex "target remote | $weft gdb $tmp/stacks.wet --elf $tmp/stacks.elf --stdio" -x "$tmp/stacks.gdb" >"$tmp/seen" 2>&1
+frames() { # FROM TO: the functions of the backtrace between two marks
+    sed -n "/^$1\$/,/^$2\$/p" "$tmp/seen" | sed -n 's/^#[0-9]* .*\(look\|PendSV_Handler\|signal\|interrupt\|work\|process\|main\).*/\1/p' |
+        tr '\n' ' '
+}
+verdict stacks_gdb_goes_from_a_handler_to_the_main_stack "$(frames main process)" = 'look PendSV_Handler signal interrupt main '
+verdict stacks_gdb_goes_from_a_handler_to_the_process_stack "$(frames process floats)" = 'look PendSV_Handler signal interrupt work process main '
+verdict stacks_gdb_goes_through_a_frame_with_floats "$(frames floats end)" = 'look PendSV_Handler signal interrupt work process main ' \
+    -a "$(grep -cF '$1 = {0, 1, 0, 0, 0}' "$tmp/seen")" = 1
 
 # The real client: next stays in its function for all of a run that is interrupted all the time.
 cat >"$tmp/steps.gdb" <<'GDB'

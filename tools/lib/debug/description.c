@@ -29,6 +29,11 @@ char *serve_target(const debug_server *s)
             fprintf(out, "<reg name=\"d%u\" bitsize=\"64\" type=\"ieee_double\"/>", i);
         fputs("<reg name=\"fpscr\" bitsize=\"32\" type=\"int\" group=\"float\"/></feature>", out);
     }
+    if (s->subject->stacks)
+        fprintf(out,
+                "<feature name=\"org.gnu.gdb.arm.m-system\"><reg name=\"msp\" bitsize=\"32\" type=\"data_ptr\" "
+                "regnum=\"%u\"/><reg name=\"psp\" bitsize=\"32\" type=\"data_ptr\"/></feature>",
+                serve_register_number(DEBUG_MSP));
     fputs("</target>", out);
     fclose(out);
     return text;
@@ -61,6 +66,11 @@ char *serve_threads(debug_server *s)
     fclose(out);
     debug_contexts_free(&c);
     return text;
+}
+
+bool serve_has_register(const debug_server *s, unsigned i)
+{
+    return i <= DEBUG_XPSR || (i < DEBUG_MSP ? s->subject->floats : s->subject->stacks);
 }
 
 unsigned serve_register_size(unsigned i)

@@ -16,7 +16,8 @@ typedef struct debug_run {
     uint64_t asked;
     bool has_reset; /* the run begins with a reset, which sets sp */
     uint32_t reset_sp;
-    debug_devices devices; /* name NULL: none */
+    debug_devices devices;       /* name NULL: none */
+    struct debug_stacks *stacks; /* stacks.h; NULL: sp is always MSP */
 } debug_run;
 
 /* A window; valid until RUN_WINDOWS others were asked for. */

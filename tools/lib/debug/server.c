@@ -25,11 +25,6 @@ static debug_context context_asked(debug_server *s)
     return asked;
 }
 
-static unsigned register_count(const debug_server *s)
-{
-    return s->subject->floats ? (unsigned)DEBUG_REGISTERS : DEBUG_XPSR + 1u;
-}
-
 static void add_register(debug_server *s, const debug_context *c, unsigned i)
 {
     uint8_t bytes[8];
@@ -43,16 +38,17 @@ static void answer_registers(debug_server *s, const char *rest)
 {
     (void)rest;
     debug_context c = context_asked(s);
-    for (unsigned i = 0; i < register_count(s); i++)
-        add_register(s, &c, i);
+    for (unsigned i = 0; i < DEBUG_REGISTERS; i++)
+        if (serve_has_register(s, i))
+            add_register(s, &c, i);
 }
 
 static void answer_register(debug_server *s, const char *rest)
 {
     uint32_t wanted = serve_number(&rest);
     debug_context c = context_asked(s);
-    for (unsigned i = 0; i < register_count(s); i++)
-        if (serve_register_number(i) == wanted) {
+    for (unsigned i = 0; i < DEBUG_REGISTERS; i++)
+        if (serve_has_register(s, i) && serve_register_number(i) == wanted) {
             add_register(s, &c, i);
             return;
         }

@@ -21,8 +21,8 @@ static void add_stop(debug_server *s, unsigned signal, const char *reason)
     uint8_t bytes[8];
     debug_context c = debug_subject_runs(s->subject, s->at);
     link_add(&s->link, "T%02x%s", signal, reason);
-    for (unsigned i = 0; i < 17; i++)
-        if (serve_register(s, &c, i, bytes)) {
+    for (unsigned i = 0; i < DEBUG_REGISTERS; i++)
+        if ((i <= DEBUG_XPSR || i >= DEBUG_MSP) && serve_has_register(s, i) && serve_register(s, &c, i, bytes)) {
             link_add(&s->link, "%02x:", serve_register_number(i));
             link_add_hex(&s->link, bytes, 4);
             link_add(&s->link, ";");

@@ -51,6 +51,7 @@ void serve_answer_why_stopped(debug_server *s, const char *rest);
 /* The description of the target, or of the threads, for qXfer; from malloc. */
 char *serve_target(const debug_server *s);
 char *serve_threads(debug_server *s);
+bool serve_has_register(const debug_server *s, unsigned i);
 /* Bytes of the i-th register in the order of `g`, and its number. */
 unsigned serve_register_size(unsigned i);
 unsigned serve_register_number(unsigned i);

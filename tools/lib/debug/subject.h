@@ -65,8 +65,8 @@ typedef struct debug_contexts {
 
 void debug_contexts_free(debug_contexts *c);
 
-/* Registers by their place in gdb's packet `g`: r0..r15, xPSR, d0..d15, FPSCR. */
-enum { DEBUG_PC = 15, DEBUG_XPSR = 16, DEBUG_D0 = 17, DEBUG_FPSCR = 33, DEBUG_REGISTERS = 34 };
+/* Registers by their place in gdb's packet `g`: r0..r15, xPSR, d0..d15, FPSCR, MSP, PSP. */
+enum { DEBUG_PC = 15, DEBUG_XPSR = 16, DEBUG_D0 = 17, DEBUG_FPSCR = 33, DEBUG_MSP, DEBUG_PSP, DEBUG_REGISTERS };
 
 /* Names of device registers, fit for a terminal. */
 typedef struct debug_devices {
@@ -79,6 +79,7 @@ typedef struct debug_subject {
     void *own; /* first argument of all */
     const image *im;
     bool floats; /* the program uses floating point registers */
+    bool stacks; /* MSP and PSP are known apart, and the program uses both */
     bool lost;   /* events are missing: which was printed to standard error */
 
     debug_instant (*first)(void *own);

@@ -8,6 +8,7 @@
 #include "tools/lib/debug/lazy.h"
 #include "tools/lib/debug/monitor.h"
 #include "tools/lib/debug/search.h"
+#include "tools/lib/debug/stacks.h"
 #include "tools/lib/wet/core.h"
 
 static debug_instant first(void *own)
@@ -66,7 +67,9 @@ static bool get(void *own, debug_instant at, const debug_context *c, unsigned i,
     uint32_t word = 0;
     if (i >= DEBUG_D0 && i < DEBUG_FPSCR)
         return double_register(r, c->at, 32 + 2 * (i - DEBUG_D0), value);
-    if (i == DEBUG_PC) {
+    if (i >= DEBUG_MSP) {
+        known = r->stacks && debug_stacks_get(r->stacks, c->at, i == DEBUG_PSP, &word);
+    } else if (i == DEBUG_PC) {
         known = runs || c->has_pc;
         word = runs ? debug_run_pc(r, c->at) : c->pc;
     } else if (i == DEBUG_XPSR) { /* gdb does nothing without T: flags that are not known yet are 0 */
@@ -112,6 +115,7 @@ static const char *damage(void *own)
 
 static void close_run(void *own)
 {
+    debug_stacks_free(((debug_run *)own)->stacks);
     debug_run_close(own);
 }
 
@@ -128,10 +132,12 @@ debug_subject *debug_subject_wet(const char *wet, const char *elf, char *message
     debug_run *r = debug_run_open(wet, elf, message, message_size);
     if (!r)
         return NULL;
+    r->stacks = debug_stacks_new(r);
     debug_subject *s = memory_zero(1, sizeof *s);
     *s = (debug_subject){.own = r,
                          .im = debug_run_image(r),
                          .floats = uses_floats(debug_run_file(r)),
+                         .stacks = r->stacks != NULL,
                          .first = first,
                          .last = last,
                          .next = next,
