@@ -66,16 +66,44 @@ static bool move(dap *d, bool backward)
     return (backward ? s->previous : s->next)(s->own, &d->at);
 }
 
-/* Goes on to a breakpoint of the client's, or to `more` (0: none); no farther than `until` (NULL: the run's end). */
+/* ---- calls that are left ---- */
+
+/* These end calls that do not return. What waits for such a return would find that of a later call. */
+static const char *const leaving[] = {"longjmp", "_longjmp", "siglongjmp", "restore_core_regs", "__restore_core_regs"};
+enum { LEAVING = sizeof leaving / sizeof *leaving };
+
+static uint32_t leaving_addresses(const dap *d, uint32_t addresses[LEAVING])
+{
+    uint32_t count = 0, address, size;
+    for (unsigned i = 0; i < LEAVING; i++)
+        if (image_symbol_named(d->subject->im, leaving[i], &address, &size))
+            addresses[count++] = address & ~1u;
+    return count;
+}
+
+static bool is_leaving(const dap *d, uint32_t pc)
+{
+    uint32_t addresses[LEAVING], count = leaving_addresses(d, addresses);
+    const image_symbol *f = function_of(d, pc);
+    for (uint32_t i = 0; f && i < count; i++)
+        if ((f->address & ~1u) == addresses[i])
+            return true;
+    return false;
+}
+
+/* Goes on to a breakpoint of the client's, or to `more` (0: none); no farther than `until` (NULL: the run's end). On
+ * the way to `more` it stops where calls are left. */
 static debug_hit search(dap *d, uint32_t more, bool watches, const debug_instant *until, bool backward)
 {
-    uint32_t *addresses = memory_zero(d->break_count + 2, sizeof *addresses);
+    uint32_t *addresses = memory_zero(d->break_count + 1 + LEAVING, sizeof *addresses);
     uint32_t count = 0;
     for (size_t i = 0; i < d->break_count; i++)
         if (d->breaks[i].address)
             addresses[count++] = d->breaks[i].address;
     if (more)
         addresses[count++] = more;
+    if (more && !backward)
+        count += leaving_addresses(d, addresses + count);
     debug_points points = {.breaks = addresses,
                            .break_count = count,
                            .watches = d->watches,
@@ -136,6 +164,18 @@ static const char *pass_others(dap *d, uint32_t context, bool backward)
     return hit.end == DEBUG_BREAK ? "breakpoint" : again ? NULL : backward ? "entry" : "end";
 }
 
+/* From where calls are left to where that leads. */
+static const char *pass_leaving(dap *d, uint32_t context)
+{
+    for (;;) {
+        const char *stop = pass_others(d, context, false);
+        if (stop || dap_context_now(d).id != context || !is_leaving(d, spot_now(d).pc))
+            return stop;
+        if (!move(d, false))
+            return "end";
+    }
+}
+
 /* Goes from a callee of the step's function, or from another context, back to the function. NULL: it is there, or its
  * context is over. */
 static const char *pass_over(dap *d, const spot *from, bool backward)
@@ -145,6 +185,12 @@ static const char *pass_over(dap *d, const spot *from, bool backward)
         spot now = spot_now(d);
         if (stop || now.context != from->context || now.depth <= from->depth)
             return stop;
+        if (!backward && is_leaving(d, now.pc)) {
+            stop = pass_leaving(d, from->context);
+            if (stop)
+                return stop;
+            continue;
+        }
         uint32_t pc = caller_pc(d, backward);
         debug_instant before = d->at;
         if (pc && search(d, pc, false, NULL, backward).end == DEBUG_LIMIT) { /* it does not come back there */
@@ -299,6 +345,11 @@ const char *dap_step_out(dap *d)
             return "step";
         if (dap_break_now(d))
             return "breakpoint";
+        if (now.context != from.context || !is_leaving(d, now.pc))
+            continue;
+        const char *stop = pass_leaving(d, from.context);
+        if (stop || spot_now(d).depth < from.depth)
+            return stop ? stop : "step";
     }
     return dap_go(d, false);
 }
