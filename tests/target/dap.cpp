@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What C++ has and C has not, for a session of an editor: a base, references, members without this->, qualified names.
+// And a longjmp.
+#include <setjmp.h>
+
 namespace plant
 {
 class Base
@@ -33,9 +36,24 @@ int Sensor::count = 0;
 static plant::Sensor first(3), second(-5);
 static volatile int sum;
 
+static jmp_buf back;
+
+/* Leaves its caller's call where n is odd. */
+__attribute__((noinline)) static int halve(int n)
+{
+    if (n & 1)
+        longjmp(back, n);
+    return n / 2;
+}
+
 int main()
 {
     for (int time = 0; time < 3; time++)
         sum = sum + first.read(time) + second.read(time);
+    for (volatile int n = 3; n < 5; n++)
+        if (!setjmp(back))
+            sum = halve(n);
+        else
+            sum = -n;
     return 0;
 }

@@ -68,6 +68,25 @@ async function session() {
   verdict(
       'knows_no_value_before_the_frame_is_made', await values('this', 'value') === '<unknown> <unknown>',
       [await frames(), await values('this', 'value')]);
+
+  // The first call of halve leaves by longjmp, the second one returns to where the first one would have.
+  const line =
+      require('fs').readFileSync('tests/target/dap.cpp', 'utf8').split('\n').findIndex(l => l.includes('= halve(n)')) +
+      1;
+  const source = {path: require('path').resolve('tests/target/dap.cpp')};
+  await client.setBreakpointsRequest({source, breakpoints: [{line}]});
+  await go('continue');
+  await client.setBreakpointsRequest({source, breakpoints: []});
+  const over = await go('next');
+  verdict(
+      'steps_over_a_call_to_where_a_longjmp_leads', over.name === 'main' && await value('n') === '3',
+      [over, await value('n')]);
+  await functionBreaks('halve');
+  await go('reverseContinue');
+  const out = await go('stepOut');
+  verdict(
+      'goes_out_of_a_call_to_where_a_longjmp_leads', out.name === 'main' && await value('n') === '3',
+      [out, await value('n')]);
   await client.disconnectRequest();
 }
 session().then(() => process.exit(0), error => {
