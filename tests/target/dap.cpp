@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What C++ has and C has not, for a session of an editor: a base, references, members without this->, qualified names.
-// And a longjmp.
+// And what C has as well: a longjmp, arrays of arrays.
 #include <setjmp.h>
 
 namespace plant
@@ -35,6 +35,8 @@ int Sensor::count = 0;
 
 static plant::Sensor first(3), second(-5);
 static volatile int sum;
+static volatile short table[2][3] = {{1, 2, 3}, {4, 5, 6}};
+static const volatile char names[2][9] = {"one", "two"};
 
 static jmp_buf back;
 
@@ -49,7 +51,7 @@ __attribute__((noinline)) static int halve(int n)
 int main()
 {
     for (int time = 0; time < 3; time++)
-        sum = sum + first.read(time) + second.read(time);
+        sum = sum + first.read(time) + second.read(time) + table[time & 1][time] + names[0][time];
     for (volatile int n = 3; n < 5; n++)
         if (!setjmp(back))
             sum = halve(n);

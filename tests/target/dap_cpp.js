@@ -52,6 +52,8 @@ async function session() {
   verdict('follows_references', await value('time') === '0', await value('time'));
   const count = await values('plant::Sensor::count', 'plant::Base::count');
   verdict('takes_qualified_names', /^2 refused/.test(count), count);
+  const rows = await values('table', 'table[1]', 'table[1][2]', 'table[0][1]', 'table[2]', 'table[1][3]', 'names[1]');
+  verdict('knows_the_rows_of_an_array', /^\[\.\.\.\] \[\.\.\.\] 6 2 refused.* refused.* "two"$/.test(rows), rows);
   const hover = await value('second.id', 'hover');
   verdict('says_how_a_member_of_a_base_came_about', /^2\n.*plant::Sensor::Sensor/.test(hover), hover);
 

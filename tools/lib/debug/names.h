@@ -70,6 +70,7 @@ typedef struct debug_value {
     uint32_t address; /* DEBUG_MEMORY */
     uint8_t bytes[16];
     uint32_t size;  /* of the type; 0: not known */
+    unsigned row;   /* of a row of an array: how many indices of its type were taken */
     dies_bits bits; /* of a bit-field: which of the bytes at `address` it is */
 } debug_value;
 

@@ -125,12 +125,12 @@ static bool members(const debug_view *v, const debug_value *whole, debug_visit *
     return true;
 }
 
-/* The number of elements of the first dimension. */
-static uint64_t dimension(Dwarf_Die *array)
+/* How many there are of a dimension, which is counted from 0. */
+static uint64_t dimension(Dwarf_Die *array, unsigned number)
 {
     Dwarf_Die die;
     for (int more = dwarf_child(array, &die); more == 0; more = dwarf_siblingof(&die, &die))
-        if (dwarf_tag(&die) == DW_TAG_subrange_type) {
+        if (dwarf_tag(&die) == DW_TAG_subrange_type && !number--) {
             uint64_t upper = number_of(&die, DW_AT_upper_bound, UINT64_MAX);
             return number_of(&die, DW_AT_count, upper + 1);
         }
@@ -146,16 +146,28 @@ static unsigned dimensions(Dwarf_Die *array)
     return count;
 }
 
-/* An array of several dimensions is shown as one row. */
+static bool has_rows(const debug_value *array)
+{
+    Dwarf_Die type = array->type;
+    return dimensions(&type) > array->row + 1;
+}
+
+/* Those of an array of several dimensions are rows of it. */
 static void elements(const debug_value *whole, debug_visit *visit, void *own)
 {
     Dwarf_Die array = whole->type;
-    debug_value part = {0};
-    part.has_type = dies_type(&array, &part.type);
-    part.size = part.has_type ? size_of(&part.type) : 0;
-    uint64_t count = part.size ? whole->size / part.size : 0;
-    if (dimensions(&array) == 1 && dimension(&array) < count)
-        count = dimension(&array);
+    debug_value part = {.type = array, .row = whole->row + 1};
+    uint64_t count = dimension(&array, whole->row);
+    if (has_rows(whole)) {
+        part.has_type = true;
+        part.size = count ? (uint32_t)(whole->size / count) : 0;
+    } else {
+        part.row = 0;
+        part.has_type = dies_type(&array, &part.type);
+        part.size = part.has_type ? size_of(&part.type) : 0;
+    }
+    uint64_t fit = part.size ? whole->size / part.size : 0;
+    count = count < fit ? count : fit;
     for (; part.index < count && part.index < ELEMENTS_MAX; part.index++) {
         place_part(whole, &part, part.index * part.size);
         if (!visit(own, &part))
@@ -305,7 +317,8 @@ void debug_value_text(const debug_view *v, const debug_value *value, char *text,
         return;
     if (is_struct(tag))
         snprintf(text, size, "{...}");
-    else if (tag == DW_TAG_array_type && dies_type(&type, &of) && is_character(&of) && value->where == DEBUG_MEMORY)
+    else if (tag == DW_TAG_array_type && dies_type(&type, &of) && is_character(&of) && value->where == DEBUG_MEMORY &&
+             !has_rows(value))
         string_text(v, value->address, value->size, text, size);
     else if (tag == DW_TAG_array_type)
         snprintf(text, size, "[...]");
