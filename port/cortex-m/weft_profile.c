@@ -2,27 +2,29 @@
 #include "port/cortex-m/weft_profile.h"
 #include "core/own.h"
 
-/* Activations that an earlier profile counted may still be alive: their generations are lower. */
-enum { GENERATIONS = 1 << 24, BEGINNINGS_MAX = 200 };
+/* Activations that another recorder's forest counted may still be alive: their generations are lower. */
+enum { GENERATION_FIRST = 1 << 24 };
 
-/* A generation above those of all live activations. `own`: that of the profile's forest; 0: it begins. Where another
- * profile was counted meanwhile, the activations have that one's generations. */
-static uint32_t next_generation(const weft_profile *profile, uint32_t own)
+/* A generation above those of all live activations, which earlier profiles may have counted, too. It is not used up
+ * before 2^32 - 2^24 profiles have begun or been sent. Call it before the profile's forest is cleared. */
+static uint32_t next_generation(const weft_profile *profile)
 {
     static const weft_profile *last;
-    static uint32_t beginnings;
-    if (own && profile == last)
-        return own + 1;
+    static uint32_t highest = GENERATION_FIRST;
+    if (last && last->forest->generation > highest)
+        highest = last->forest->generation;
+    if (profile->forest->generation > highest)
+        highest = profile->forest->generation;
     last = profile;
-    beginnings = beginnings % BEGINNINGS_MAX + 1;
-    return beginnings * GENERATIONS;
+    return ++highest;
 }
 
 weft_status weft_profile_begin(const weft_profile *profile, const weft_sink *sink, const weft_clock *clock)
 {
+    uint32_t generation = next_generation(profile);
     weft_status status = weft_ksf_init(profile->forest, profile->forest_config);
     if (status == WEFT_OK)
-        weft_ksf_restart(profile->forest, next_generation(profile, 0));
+        weft_ksf_restart(profile->forest, generation);
     profile->config->sink = sink;
     profile->config->clock = clock;
     return status == WEFT_OK ? weft_start(profile->recorder, profile->config) : status;
@@ -34,6 +36,6 @@ weft_status weft_profile_send(const weft_profile *profile)
     if (status != WEFT_OK)
         return status;
     /* Activations live on; their forest is sent. */
-    weft_ksf_restart(profile->forest, next_generation(profile, profile->forest->generation));
+    weft_ksf_restart(profile->forest, next_generation(profile));
     return weft_start(profile->recorder, profile->config);
 }

@@ -46,6 +46,12 @@ verdict "ring: of interrupts alone" "$lost" -lt 100
 day two FLAGS=-DDAY_TWO VARIANT=two
 verdict "two profiles in turn: the calls of each part" \
     "$(for i in 1 2 3 4; do calls "$tmp/two.weft" $i; done | xargs)" = "100 10 20 20"
+# A call that waits while many profiles begin goes on in none of them.
+day many FLAGS=-DDAY_MANY=199 VARIANT=many
+verdict "200 profiles begin during a call: the calls of each part" \
+    "$(for i in 1 2 3; do calls "$tmp/many.weft" $i; done | xargs)" = "100 10 40"
+$weft merge --elf "$elf" "$tmp/many.weft" -o "$tmp/many.p" >"$tmp/log" 2>&1
+verdict "and weft merge takes it, with nothing lost" $? -eq 0
 verdict "both deliveries count the same calls and rounds" \
     "$(sum "$tmp/direct.weft" 1 step)" = "$(sum "$tmp/ring.weft" 1 step)"
 
