@@ -331,12 +331,18 @@ weft_status weft_recorder_finish(weft_recorder *recorder)
         return WEFT_AGAIN;
     if (recorder->config.profiler && recorder->config.profiler->frames->end(recorder) != WEFT_OK)
         return WEFT_AGAIN;
-    if (recorder->config.meta_every)
+    /* A recording without events also has its head and META. A META that was due and refused is waited for. One that is
+     * only repeated is not; and not after one without a frame in between, or a slow sink would be given nothing else. */
+    uint8_t due = recorder->meta_due;
+    if (due < recorder->config.meta_every)
         recorder->meta_due = 0;
-    /* A recording without events also has its head and META. */
     weft_moment now;
     weft_recorder_moment(recorder, &now);
     weft_recorder_send_meta(recorder, &now);
+    if (!recorder->meta_due && !due)
+        return WEFT_AGAIN;
+    if (!recorder->meta_due)
+        recorder->meta_due = due;
     for (unsigned tries = 0; recorder->names && recorder->names(recorder, &now) != WEFT_OK; tries++)
         if (tries == recorder->names_count)
             return WEFT_AGAIN;

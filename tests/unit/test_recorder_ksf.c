@@ -126,11 +126,48 @@ static void a_known_path_is_counted_once(void)
     }
 }
 
+/* Takes one write in so many, and counts what it took by kind. */
+typedef struct slow_sink {
+    unsigned period, first, writes;
+    unsigned taken[16];
+} slow_sink;
+
+static weft_status take_some(void *context, const uint8_t *frame, size_t size)
+{
+    enum { KIND = 2 }; /* after the first group's length and the version */
+    slow_sink *slow = context;
+    if (slow->writes++ % slow->period != slow->first)
+        return WEFT_AGAIN;
+    slow->taken[frame[0] && size > KIND ? frame[KIND] % 16 : 0]++;
+    return WEFT_OK;
+}
+
+static void a_profile_has_its_meta_whatever_writes_are_refused(void)
+{
+    for (unsigned i = 0; i < 6 * 6 * 2; i++) {
+        slow_sink slow = {.period = 1 + i / 2 % 6, .first = i / 12 % (1 + i / 2 % 6)};
+        const weft_sink to = {&slow, take_some};
+        weft_ksf_activation activation = {0};
+        start(true);
+        trace.config.sink = &to;
+        trace.config.meta_every = i % 2;
+        CHECK_EQ(count_in_parts(1, &activation), WEFT_OK);
+        unsigned tries = 0;
+        while (weft_recorder_finish(&trace) != WEFT_OK && tries < 100)
+            tries++;
+        CHECK(tries < 100);
+        CHECK(slow.taken[WEFT_FRAME_META] >= 1);
+        CHECK_EQ(slow.taken[WEFT_FRAME_PROFILE], 1);
+        CHECK_EQ(slow.taken[WEFT_FRAME_STATS], 1);
+    }
+}
+
 int main(void)
 {
     RUN(paths_in_parts_are_counted_until_the_forest_is_full);
     RUN(what_a_forest_that_holds_cannot_take_is_held_out);
     RUN(it_says_its_k_and_how_full_it_was);
+    RUN(a_profile_has_its_meta_whatever_writes_are_refused);
     RUN(a_known_path_is_counted_once);
     RUN(an_interval_of_2_to_the_31_paths_is_left_to_the_full_way);
     return check_failed();
