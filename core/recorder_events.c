@@ -331,8 +331,8 @@ weft_status weft_recorder_finish(weft_recorder *recorder)
         return WEFT_AGAIN;
     if (recorder->config.profiler && recorder->config.profiler->frames->end(recorder) != WEFT_OK)
         return WEFT_AGAIN;
-    /* A recording without events also has its head and META. A META that was due and refused is waited for. One that is
-     * only repeated is not; and not after one without a frame in between, or a slow sink would be given nothing else. */
+    /* A recording without events also has its head and META. A META that was due and refused is waited for. One that
+     * is only repeated is not, and comes once after the last frame, or a slow sink would be given nothing else. */
     uint8_t due = recorder->meta_due;
     if (due < recorder->config.meta_every)
         recorder->meta_due = 0;

@@ -33,7 +33,7 @@ __attribute__((noinline)) static unsigned step(unsigned n)
 WEFT_PROFILE_DEF(other, 4, DAY_NODES);
 #endif
 
-#ifdef DAY_MANY /* so many profiles begin and end in one call at round 110, while main waits; then the first one again */
+#ifdef DAY_MANY /* as many profiles begin and end in one call at round 110, while main waits */
 static weft_status drop(void *context, const uint8_t *frame, size_t size)
 {
     (void)context, (void)frame, (void)size;
