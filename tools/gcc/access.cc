@@ -104,13 +104,14 @@ static bool names_object(use_operand_p use)
     return from && TREE_CODE(from) == OBJ_TYPE_REF && use->use == &OBJ_TYPE_REF_OBJECT(from);
 }
 
-/* Not expanded, even without optimisation. */
+/* Nothing uses the value, and it has a register: then no code is made, even without optimisation. A variable on the
+ * stack gets it all the same. */
 static bool is_dead_load(gassign *stmt)
 {
     imm_use_iterator uses;
     use_operand_p use;
     tree to = gimple_assign_lhs(stmt);
-    if (TREE_CODE(to) != SSA_NAME || gimple_has_volatile_ops(stmt))
+    if (TREE_CODE(to) != SSA_NAME || gimple_has_volatile_ops(stmt) || !use_register_for_decl(to))
         return false;
     FOR_EACH_IMM_USE_FAST(use, uses, to)
     if (!is_gimple_debug(USE_STMT(use)) && !names_object(use))

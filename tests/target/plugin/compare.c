@@ -4,6 +4,7 @@
  *   - at each path record, the marks of its context so far are the blocks that the records so far give
  *   - at each path record, the accesses announced since the one before are the sites of the path's blocks, in order
  *   - each announced access is made by the machine code before the next announcement
+ *   - each load from the object `unread` has been announced
  * In span mode: marks and reported blocks are equal in number, block by block. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,8 @@ static descriptors *all;
 static bool span;
 static unsigned long paths, loops, accesses, exact, partial, missing, allowed, wrong;
 static unsigned *marks_of, *told_of;
+static uint32_t unread, unread_size; /* the object whose every load is looked at */
+static unsigned long unread_loads, unannounced;
 
 static void append(uint32_t **list, size_t *count, size_t *room, uint32_t value)
 {
@@ -194,18 +197,25 @@ static void on_announcement(context *c, uint32_t number, uint32_t address)
 
 static void on_memory(context *c, const probe_record *r)
 {
+    bool announced = false;
     for (size_t i = 0; i < c->waiting_count; i++) {
         pending *p = &c->waiting[i];
         if ((r->kind == PROBE_STORE) != ((p->flags & DESCRIPTOR_SITE_STORE) != 0))
             continue;
         for (uint32_t k = 0; k < r->what; k++) {
             uint32_t at = r->values[0] + k - p->address;
-            if (at < p->size && at < 64)
+            if (at < p->size && at < 64) {
+                announced |= !(p->made >> at & 1);
                 p->made |= UINT64_C(1) << at;
+            }
         }
         uint32_t first = r->values[0] - p->address;
         p->wider |= first < p->size && (first + r->what > p->size);
         p->wider |= p->address - r->values[0] < r->what && r->values[0] < p->address;
+    }
+    if (r->kind == PROBE_LOAD && r->values[0] - unread < unread_size) {
+        unread_loads++;
+        unannounced += !announced;
     }
 }
 
@@ -265,6 +275,8 @@ int main(int argc, char **argv)
     span = argc > 3 && strcmp(argv[3], "span") == 0;
     image *im = image_open(argv[1], error, sizeof error);
     all = im ? descriptors_read(im, error, sizeof error) : NULL;
+    if (im)
+        image_symbol_named(im, "unread", &unread, &unread_size);
     image_close(im);
     FILE *file = fopen(argv[2], "rb");
     if (!all || !file) {
@@ -282,5 +294,9 @@ int main(int argc, char **argv)
            "other means, %lu not made\n",
            all->count, paths, loops, accesses, exact, partial, allowed, missing);
     descriptors_free(all);
+    if (accesses && (unannounced || !unread_loads)) {
+        printf("# %lu of %lu loads from `unread` were not announced\n", unannounced, unread_loads);
+        wrong++;
+    }
     return wrong || missing || partial || paths == 0;
 }

@@ -139,6 +139,30 @@ void numbers(void)
     }
 }
 
+/* Variables that nothing reads: without optimisation those on the stack are loaded, those in registers are not. */
+struct readings {
+    int32_t word, other;
+    float number;
+    uint64_t wide;
+    _Complex float complex;
+    int8_t byte;
+};
+struct readings unread[3];
+
+void unused(void)
+{
+    for (int i = 0; i < 3; i++) {
+        struct readings *r = &unread[i];
+        int32_t word = r->word, computed = r->other + 1;
+        float number = r->number;
+        uint64_t wide = r->wide;
+        _Complex float complex = r->complex;
+        register int8_t in_register = r->byte;
+        (void)word, (void)computed, (void)number, (void)wide, (void)complex, (void)in_register;
+        mix((uint32_t)r->word);
+    }
+}
+
 void volatiles(void)
 {
     for (int i = 0; i < 5; i++) {

@@ -41,6 +41,7 @@ int main(void)
         {"numbers", numbers},
         {"volatiles", volatiles},
         {"atomics", atomics},
+        {"unused", unused},
         {"odd", odd},
     };
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {

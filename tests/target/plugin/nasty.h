@@ -26,5 +26,6 @@ void numbers(void);
 void volatiles(void);
 void arrays(int n);
 void atomics(void);
+void unused(void);
 
 #endif
