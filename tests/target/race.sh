@@ -69,6 +69,14 @@ verdict "threads: --lock names others" "$(names "$tmp/full.weft" --lock take_loc
 expect "one interleaving" 0 \
     '.*lost update of plain.*thread 51[23] (thread) loads it  thread sharing.c:[0-9]*.*stores it.*stores it.*' \
     $weft race --elf "$elf" "$tmp/full.weft"
+pairs() { # FILE: lines for `plain`, what follows, and the races of it in --json
+    grep -c 'of plain ' "$1"
+    grep -A 4 'of plain ' "$1" | tail -n 1
+    $weft race --json --elf "$elf" "$tmp/full.weft" | grep -o '"object":"plain"' | wc -l
+}
+$weft race --elf "$elf" "$tmp/full.weft" >"$tmp/out" 2>"$tmp/log"
+verdict "threads of one name are one race, with their number; --json lists each pair" "$(pairs "$tmp/out" | xargs)" = \
+    "1 2 pairs of threads have these names: 2 are interrupted, 2 come in between 2"
 expect "a lock that is not in the image: the command line is wrong" 2 '' \
     $weft race --lock no:such --elf "$elf" "$tmp/full.weft"
 expect "a lock without its other half: the command line is wrong" 2 '' \

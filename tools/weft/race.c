@@ -10,6 +10,7 @@
 #include "tools/lib/base/memory_stream.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/inspect/race.h"
+#include "tools/lib/inspect/race_groups.h"
 #include "tools/lib/inspect/race_kernel.h"
 #include "tools/weft/command.h"
 #include "tools/weft/inspected.h"
@@ -30,7 +31,7 @@ static const char help[] =
     "  --summary          lines within the terminal's width in a pipe, too\n"
     "  --json             one JSON object: races (kind, object, address, size, over, by, interleaving, windows, "
     "seen),\n"
-    "                     kernel (how many were only counted), unknown\n\n"
+    "                     each pair of contexts on its own; kernel (how many were only counted), unknown\n\n"
     "IN is a full recording (weft capture --full), a .wet, or one whose probes announce loads and stores (PROBES=mem). "
     "What\n"
     "masks interrupts is read from the instructions (PRIMASK, BASEPRI, FAULTMASK) and stores (priorities, NVIC). A\n"
@@ -87,33 +88,55 @@ static void print_step(FILE *out, const image *im, const race *r, unsigned step)
     fputc('\n', out);
 }
 
-static void print_race(FILE *out, const image *im, const race *r)
+/* What pairs of threads have in common, and how many there are. */
+static void print_group(FILE *out, const image *im, const race_group *g)
 {
+    const race *r = g->first;
+    const char *each = g->pairs > 1 ? " per pair" : "";
     fprintf(out, "%s of ", kinds[r->kind]);
     text_print(out, r->object);
     fprintf(out, " (0x%08" PRIx32 ", %" PRIu32 " bytes)", r->address, r->size);
-    if (r->seen)
-        fprintf(out, ", happened %" PRIu64 " times", r->seen);
-    fprintf(out, ", could have happened %" PRIu64 " times\n", r->windows);
+    if (g->seen)
+        fprintf(out, ", happened %s%" PRIu64 " times%s", g->pairs > 1 ? "up to " : "", g->seen, each);
+    fprintf(out, ", could have happened ");
+    if (g->least < g->most)
+        fprintf(out, "%" PRIu64 " to ", g->least);
+    fprintf(out, "%" PRIu64 " times%s\n", g->most, each);
     for (unsigned i = 0; i < 3; i++)
         print_step(out, im, r, i);
+    if (g->pairs > 1)
+        fprintf(out,
+                "    %zu pairs of threads have these names: %" PRIu32 " are interrupted, %" PRIu32 " come in between\n",
+                g->pairs, g->over, g->by);
+}
+
+static void print_groups(FILE *out, const inspected *in, const race *const *wanted, size_t count, size_t *groups)
+{
+    enum { SCREEN_RACES = 6 };
+    race_group *all = race_groups(wanted, count, groups);
+    size_t shown = in->summary && *groups > SCREEN_RACES ? SCREEN_RACES : *groups;
+    for (size_t i = 0; i < shown; i++)
+        print_group(out, in->im, &all[i]);
+    if (shown < *groups)
+        fprintf(out, "... and %zu more: `weft race ... | cat` shows all\n\n", *groups - shown);
+    free(all);
 }
 
 static void print_all(const inspected *in, const races *all, size_t kernel)
 {
-    enum { SCREEN_RACES = 6 };
     char *lines;
-    size_t count = 0, size;
+    size_t count = 0, groups, size;
+    const race **wanted = memory_zero(all->count + 1, sizeof *wanted);
     FILE *out = memory_stream(&lines, &size);
     for (size_t i = 0; i < all->count; i++)
-        if (is_wanted(in, &all->all[i])) {
-            if (!in->summary || count < SCREEN_RACES)
-                print_race(out, in->im, &all->all[i]);
-            count++;
-        }
-    if (in->summary && count > SCREEN_RACES)
-        fprintf(out, "... and %zu more: `weft race ... | cat` shows all\n\n", count - SCREEN_RACES);
-    fprintf(out, "%zu races; %" PRIu64 " bytes are shared between contexts%s\n", count, all->shared,
+        if (is_wanted(in, &all->all[i]))
+            wanted[count++] = &all->all[i];
+    print_groups(out, in, wanted, count, &groups);
+    free(wanted);
+    fprintf(out, "%zu races", groups);
+    if (groups < count)
+        fprintf(out, " (%zu of pairs of threads: --json lists them)", count);
+    fprintf(out, "; %" PRIu64 " bytes are shared between contexts%s\n", all->shared,
             all->contexts == 1 ? ": only one ran" : "");
     if (kernel)
         fprintf(out, "%zu more within the kernel's own code: --kernel shows them\n", kernel);
