@@ -17,6 +17,10 @@ says() { # NAME STATUS TEXT: '' says nothing of stacks
 
 run -DSPENT=0
 says "stacks with room left: nothing is said" 0 ''
+verdict "nor of a fault" "$(grep -c 'when it was stopped' "$tmp/log")" -eq 0
+run -DSPENT=0 -DFAULT
+verdict "a program that ended in a fault's handler: which, and that stacks may be why" "$(grep -c \
+    'note: the program was in HardFault when .* probes take up to 1,250 bytes of each' "$tmp/log")" -eq 1
 run -DSPENT=2
 says "two that are used up are named" 1 '2 of 8 tasks used all of their stacks: T0, T1'
 [ -s "$tmp/run.weft" ]

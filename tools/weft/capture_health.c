@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is looked at in the memory of the stopped program, apart from the recording: whether the recording began
- * at all, whether the recorder refused to start, and, of FreeRTOS, which tasks' stacks are too small. Recording takes
+ * at all, whether the recorder refused to start, whether a fault's handler runs, and, of FreeRTOS, which tasks' stacks
+ * are too small. Recording takes
  * RAM and stack. So these fail first in a program that was not written for it, and after that it may do anything.
  *
  * FreeRTOS fills a new stack with a byte, where its overflow checks or its trace facility are on. Its lists lead to all
@@ -14,7 +15,8 @@
 #include "tools/weft/capturing.h"
 #include "tools/weft/foreign.h"
 
-#define FILL 0xa5     /* the byte */
+#define FILL 0xa5 /* the byte */
+#define ICSR 0xe000ed04u
 #define LEAST 16      /* bytes that must still hold it: the kernel's own check takes as many */
 #define TASKS_MAX 256 /* in one list */
 #define SHOWN 5
@@ -151,6 +153,25 @@ static int judge_stacks(capture *c, struct emulator_memory *memory)
     return t.filled && t.spent ? say_stacks(&t) : EXIT_DONE;
 }
 
+/* The handler that runs is that of a fault. Tasks that were deleted left no stack to look at, so this may be all that is
+ * seen of one that was too small. */
+static void say_fault(const capture *c, struct emulator_memory *memory)
+{
+    static const char *const names[] = {"HardFault", "MemManage", "BusFault", "UsageFault", "SecureFault"};
+    uint32_t word, running;
+    if (!read_word(memory, ICSR, &word))
+        return;
+    running = word & 0x1ff;
+    if (running >= 3 && running - 3 < sizeof names / sizeof *names)
+        command_fail(c->name, EXIT_DONE,
+                     "note: the program was in %s when it was stopped. If it does not fault without Weft, a stack "
+                     "may be too small, of a deleted task too: probes take up to %s (docs/ADOPTION.md, Stacks)",
+                     names[running - 3],
+                     firmware_board(c->firmware, "worker")
+                         ? "200 bytes of each task's stack, and 1,250 of the handlers'"
+                         : "1,250 bytes of each");
+}
+
 /* What autostart.c left where the recorder refused to start. */
 static int judge_start(const capture *c, struct emulator_memory *memory)
 {
@@ -189,5 +210,7 @@ bool capture_health(void *context, struct emulator_memory *memory)
         return true; /* there is nothing to read */
     int start = judge_start(c, memory);
     c->health = start != EXIT_DONE ? start : judge_stacks(c, memory);
+    if (c->health == EXIT_DONE)
+        say_fault(c, memory);
     return !c->read || c->read(c, memory);
 }

@@ -80,5 +80,8 @@ int main(void)
 #ifdef DAMAGED
     xDelayedTaskList1.xListEnd.pxNext = (ListItem_t *)DAMAGED;
 #endif
+#ifdef FAULT
+    __asm volatile("udf #0");
+#endif
     return 0;
 }
