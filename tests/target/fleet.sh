@@ -158,6 +158,8 @@ expect "--label of coverage with a recording: status 2" 2 '' $weft coverage --el
 if command -v mpirun >/dev/null && [ -x build/host/weft-mpi ]; then
     ranks="mpirun --allow-run-as-root --oversubscribe -n 4"
     images="--elf $tmp/a.elf --elf $tmp/b.elf"
+    verdict "the help of weft-mpi has each of its options" \
+        "$(build/host/weft-mpi --help | grep -cE '^  (-o, --output|-k K|--elf|--label|--mpi|--json) ')" = 6
     $ranks $weft merge $images --mpi "$tmp/list" -o "$tmp/mpi.p" >"$tmp/log" 2>&1
     verdict "four ranks give the same profile" "$(cksum <"$tmp/mpi.p")" = "$(cksum <"$tmp/all.p")"
     verdict "and leave no parts" ! -e "$tmp/mpi.p.parts"

@@ -32,7 +32,14 @@ enum { BLOCKS = 256, BLOCK_MAX = 1024 };
 
 static const char help[] =
     "usage: mpirun -n N weft merge [-k K] [--elf APP.elf]... [--label K=V,...] [--json] --mpi LIST "
-    "-o OUT.weft-profile\n\nSee weft merge --help.\n";
+    "-o OUT.weft-profile\n\n"
+    "  --mpi LIST         a line for each recording: FILE, or FILE, a tab and K=V,... of it alone\n"
+    "  -o, --output OUT   the profile to write\n"
+    "  -k K               longest sequence of paths, 2 to 64 (default 4)\n"
+    "  --elf APP.elf      an image that recordings come from; may come several times\n"
+    "  --label K=V,...    of all recordings whose line has none\n"
+    "  --json             one JSON object\n\n"
+    "weft merge --help says more.\n";
 
 /* ---- steps 1 and 2 ---- */
 
