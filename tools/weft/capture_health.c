@@ -153,7 +153,7 @@ static int judge_stacks(capture *c, struct emulator_memory *memory)
     return t.filled && t.spent ? say_stacks(&t) : EXIT_DONE;
 }
 
-/* The handler that runs is that of a fault. Tasks that were deleted left no stack to look at, so this may be all that is
+/* Is the handler that runs that of a fault? A task that was deleted left no stack to look at: this may be all that is
  * seen of one that was too small. */
 static void say_fault(const capture *c, struct emulator_memory *memory)
 {
