@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # What a path costs, computed from the ELF alone, is what the emulator sees it execute (tests/target/costs_check.c). The
 # instructions that are left out serve only the probes: without them the program prints the same. Where loops of one
-# path are counted, the paths of their functions are estimated, so these are built with.
+# path are counted, the paths of their functions are estimated, so these are built with. WEFT_LONG: other workloads than
+# kernels and `interrupts`, and these with each set of probes and at each level.
 . tests/lib/check.sh
 check=build/host/tests/target/costs_check
 weft=build/host/weft
@@ -38,23 +39,23 @@ one() { # NAME BOUND MAKE...: at most one execution in BOUND is of a path whose 
 }
 
 [ -z "${WEFT_LONG:-}" ] || one 'jpeg -O2' 100 APP=jpeg PROBES=paths
-[ -n "${WEFT_QUICK:-}" ] || one 'jpeg -O2, packs' 100 APP=jpeg PROBES=paths PACK=1
+[ -z "${WEFT_LONG:-}" ] || one 'jpeg -O2, packs' 100 APP=jpeg PROBES=paths PACK=1
 if [ -z "${WEFT_QUICK:-}" ]; then
     [ -z "${WEFT_LONG:-}" ] || one 'jpeg -Os, accesses' 1000 APP=jpeg PROBES=mem OPT=-Os
     [ -z "${WEFT_LONG:-}" ] || one 'jpeg -O0' 100 APP=jpeg PROBES=paths OPT=-O0
     [ -z "${WEFT_LONG:-}" ] || one 'bzip2 -O2' 40 APP=bzip2 PROBES=paths
     [ -z "${WEFT_LONG:-}" ] || one 'bzip2 -Os' 1000 APP=bzip2 PROBES=paths OPT=-Os
-    one 'kernels -O2, values' 100 APP=kernels PROBES=values
+    [ -z "${WEFT_LONG:-}" ] || one 'kernels -O2, values' 100 APP=kernels PROBES=values
     [ -z "${WEFT_LONG:-}" ] || one 'kernels -Os' 100 APP=kernels PROBES=paths OPT=-Os
     one 'kernels -O2, across calls' 500 APP=kernels PROBES=paths MODE=span
-    one 'kernels on a microbit' 100 APP=kernels PROBES=paths BOARD=microbit
+    [ -z "${WEFT_LONG:-}" ] || one 'kernels on a microbit' 100 APP=kernels PROBES=paths BOARD=microbit
     one 'floats that are saved, on a Cortex-M4' 1000000 APP=tests/target/programs/floats_saved.c PROBES=mem \
         BOARD=mps2-an386 OPT=-Og
     one 'jumps by bl on a microbit' 100 APP=tests/target/programs/far_jumps.c PROBES=paths BOARD=microbit OPT=-O0
     [ -z "${WEFT_LONG:-}" ] || one 'kernels -O2, with a forest' 100 APP=kernels PROBES=paths KSF=4
     [ -z "${WEFT_LONG:-}" ] || one 'jpeg -O2, with a forest' 100 APP=jpeg PROBES=paths KSF=4
     [ -z "${WEFT_LONG:-}" ] || one 'zlib -O2, with a forest' 1000 APP=zlib PROBES=paths KSF=4
-    one 'interrupts -O2' 1000 APP=interrupts PROBES=mem VARIANT=short INTERRUPT_ITEMS=24
+    one 'interrupts -O2, values' 1000 APP=interrupts PROBES=values VARIANT=short INTERRUPT_ITEMS=24
     [ -z "${WEFT_LONG:-}" ] || one 'interrupts -O2, all items' 1000 APP=interrupts PROBES=mem
     [ -z "${WEFT_LONG:-}" ] || one 'lua -O2' 10 APP=lua PROBES=paths
 fi

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The compiler plugin against the emulator: nasty programs, at every level of optimisation, with every set of probes.
+# The compiler plugin against the emulator: nasty programs, at every level of optimisation, with every set of probes
+# (here each level and each set once or twice; WEFT_LONG: most pairs of them).
 # The emulator sees the calls of the probes and the markers, and each load and store; tests/target/plugin/compare.c
 # checks them against the descriptors. What the program prints must be what it prints without probes.
 . tests/lib/check.sh
@@ -72,16 +73,19 @@ verdict "nasty programs run without probes" "${plain##*exit status }" = 0
 export -f one build emulate functions verdict
 export plain tmp here fw target
 {
-    for opt in -O0 -O2 -Os; do echo "$opt cut probes=mem"; done
+    echo "-O0 cut probes=mem"
+    for opt in ${WEFT_LONG:+-O2 -Os}; do echo "$opt cut probes=mem"; done
     # Other cores' code, which this one runs.
     echo "-O2 cut probes=mem -mcpu=cortex-m0"
     echo "-O2 cut probes=values ksf"
-    echo "-O2 cut probes=mem derive=activation"
-    echo "-O2 cut probes=paths"
+    echo "-Os cut probes=mem derive=activation"
     echo "-O2 cut probes=paths exact"
-    echo "-O2 span limit=100"
-    echo "-O3 span"
+    echo "-O3 span limit=100"
     if [ -n "${WEFT_LONG:-}" ]; then
+        echo "-O2 cut probes=mem derive=activation"
+        echo "-O2 cut probes=paths"
+        echo "-O2 span limit=100"
+        echo "-O3 span"
         for opt in -O1 -O3; do echo "$opt cut probes=mem"; done
         echo "-Os cut probes=mem -mpure-code"
         echo "-O0 cut probes=values"
@@ -93,7 +97,6 @@ export plain tmp here fw target
         echo "-O0 span ksf"
         echo "-Og cut probes=mem"
         echo "-O0 cut probes=mem -mcpu=cortex-m0"
-        echo "-Os cut probes=mem derive=activation"
         echo "-O1 cut probes=paths"
         echo "-Os cut probes=paths"
     fi

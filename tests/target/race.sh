@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# weft race: all of 80 planted races are found (four seeds, four ways to compile) in full recordings and in those with
-# probes, and none in protected variants or in the workloads; threads with locks.
+# weft race: all of 80 planted races are found (two seeds, two ways to compile; WEFT_LONG: four) in full recordings and
+# in those with probes, and none in protected variants or in the workloads; threads with locks. WEFT_LONG: each program
+# in both kinds of recording at both levels; else the full one at -O2 and that with probes at -O0.
 . tests/lib/check.sh
 weft=build/host/weft
 
@@ -29,10 +30,14 @@ planted() { # SEED MAKE...
     shift
     mkdir -p "$tmp/$seed"
     python3 tests/target/inspect/races.py "$seed" 80 "$tmp/$seed/races.c" "$tmp/expected"
-    record "APP=$tmp/$seed/races.c" "$@"
-    compared "seed $seed $*" "$tmp/full.weft"
-    probed "APP=$tmp/$seed/races.c" "$@"
-    compared "seed $seed $* with probes" "$tmp/probes.weft"
+    if in_long || [ "$seed" = 4 ]; then
+        record "APP=$tmp/$seed/races.c" "$@"
+        compared "seed $seed $*" "$tmp/full.weft"
+    fi
+    if in_long || [ "$seed" = 2 ]; then
+        probed "APP=$tmp/$seed/races.c" "$@"
+        compared "seed $seed $* with probes" "$tmp/probes.weft"
+    fi
     rm -rf "$(dirname "$(dirname "$elf")")"
 }
 
@@ -42,19 +47,20 @@ planted 2 OPT=-O0
 planted 4 BOARD=mps2-an386 # moves 64 bits by one load of a double
 
 for app in interrupts threads ${WEFT_LONG:+thermostat}; do
+    # The same words as tests/target/irq.sh and stack.sh have.
+    [ $app = threads ] || in_long || app='interrupts VARIANT=short INTERRUPT_ITEMS=24'
     record APP=$app
-    expect "$app: no race" 0 '.*0 races; [0-9]* bytes.*' $weft race --elf "$elf" "$tmp/full.weft"
+    expect "${app%% *}: no race" 0 '.*0 races; [0-9]* bytes.*' $weft race --elf "$elf" "$tmp/full.weft"
     probed APP=$app
     $weft race --elf "$elf" "$tmp/probes.weft" >"$tmp/out" 2>/dev/null
-    verdict "$app with probes: no race" "$(sed 's/;.*//' "$tmp/out")" = "0 races"
+    verdict "${app%% *} with probes: no race" "$(sed 's/;.*//' "$tmp/out")" = "0 races"
 done
 
 names() { # RECORDING OPTION...
     local recording=$1
     shift
-    $weft race --json "$@" --elf "$elf" "$recording" | python3 -c '
-import json, sys
-print(*sorted({r["object"] for r in json.load(sys.stdin)["races"]}))'
+    $weft race --json "$@" --elf "$elf" "$recording" | grep -o '"object":"[^"]*"' |
+        cut -d '"' -f 4 | LC_ALL=C sort -u | xargs
 }
 probed APP=tests/target/inspect/sharing.c
 verdict "threads with probes: masks, exclusive stores and known locks protect" "$(names "$tmp/probes.weft")" = \
@@ -87,8 +93,11 @@ expect "a cut full recording: done, with a gap" 3 '.*races.*' $weft race --elf "
 exactly() { # NAME OBJECTS: the races of tests/target/inspect/NAME.c
     local opt
     for opt in -O2 -O0; do
-        record "APP=tests/target/inspect/$1.c" OPT=$opt
-        verdict "$1 $opt: what is not protected, and nothing else" "$(names "$tmp/full.weft")" = "$2"
+        if in_long || [ $opt = -O2 ]; then
+            record "APP=tests/target/inspect/$1.c" OPT=$opt
+            verdict "$1 $opt: what is not protected, and nothing else" "$(names "$tmp/full.weft")" = "$2"
+        fi
+        in_long || [ $opt = -O0 ] || continue
         probed "APP=tests/target/inspect/$1.c" OPT=$opt
         verdict "$1 $opt: likewise with probes, and each access belongs to an instruction" \
             "$(names "$tmp/probes.weft" 2>"$tmp/log"; grep -o 'belong to no instruction' "$tmp/log")" = "$2"
@@ -101,9 +110,12 @@ kinds="lost_assigned lost_bits lost_cell lost_cleared lost_copied lost_element[1
 exactly shared_kinds "$kinds lost_short lost_wide_store"
 exactly kernel_shapes "lost_checked lost_deep lost_kept lost_reread lost_saved lost_seen_first lost_sent lost_taken"
 for opt in -O2 -O0; do
-    record APP=tests/target/inspect/suspended.c OPT=$opt
-    verdict "suspended $opt: what a word of main keeps a handler from, and nothing else" \
-        "$(names "$tmp/full.weft")" = "lost_late lost_listed lost_lowered lost_not_seen lost_other lost_pair"
+    if in_long || [ $opt = -O2 ]; then
+        record APP=tests/target/inspect/suspended.c OPT=$opt
+        verdict "suspended $opt: what a word of main keeps a handler from, and nothing else" \
+            "$(names "$tmp/full.weft")" = "lost_late lost_listed lost_lowered lost_not_seen lost_other lost_pair"
+    fi
+    in_long || [ $opt = -O0 ] || continue
     probed APP=tests/target/inspect/suspended.c OPT=$opt PROBES=values
     verdict "suspended $opt: likewise with probes and values" \
         "$(names "$tmp/probes.weft")" = "lost_late lost_listed lost_lowered lost_not_seen lost_other lost_pair"
