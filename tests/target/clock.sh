@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Stamps of time: with each clock, in both ways of delivery, they are what the program read itself. The board's timer
-# is the emulator's virtual time, exactly. Stamps come at entry and exit of chosen functions and every N paths.
+# is the emulator's virtual time, exactly. Stamps come at entry and exit of chosen functions and every N paths. WEFT_LONG:
+# also clocks whose stamps others here imply, and interrupts that come elsewhere.
 . tests/lib/check.sh
 weft=build/host/weft
 check="python3 tests/target/clock/clock_check.py"
@@ -51,12 +52,12 @@ for command in functions irq "export --as chrome -o $tmp/chrome"; do
     verdict "but nothing where all instructions are known" "$(grep -c estimated "$tmp/err")$(grep -cE '"estimated":[1-9]' "$tmp/out")" = 00
 done
 one "timer, by ring" CLOCK=timer DELIVERY=ring
-one "SysTick, the program's" CLOCK=systick
+[ -z "${WEFT_LONG:-}" ] || one "SysTick, the program's" CLOCK=systick
 one "SysTick, whose wraps nobody counts" CLOCK=systick FLAGS=-DUNCOUNTED VARIANT=uncounted
 one "SysTick, counted late in its handler" CLOCK=systick STAMPS=0 STAMP='*_Handler' FLAGS=-DLATE VARIANT=late
 [ -z "${WEFT_LONG:-}" ] || one "SysTick, counted late, on paths" CLOCK=systick FLAGS=-DLATE VARIANT=late
 one "the program's clock" CLOCK=hook
-one "DWT, which the emulator does not have: the timer" CLOCK=dwt
+[ -z "${WEFT_LONG:-}" ] || one "DWT, which the emulator does not have: the timer" CLOCK=dwt
 [ -z "${WEFT_LONG:-}" ] || one "with a grammar" CLOCK=timer CODER=grammar
 [ -z "${WEFT_LONG:-}" ] || one "paths alone" CLOCK=timer PROBES=paths
 one "chosen functions" CLOCK=timer STAMPS=0 STAMP=work
@@ -67,7 +68,7 @@ verdict "stamps at entry and exit of chosen functions" \
             { before = $2; after = $2 == "exit" && $3 ~ /^work/ } END { print n + 0 }' "$tmp/dump")" -eq 0
 
 # The same where the interrupts come elsewhere: also between the reading of the clock and the event's place.
-for period in 13333 ${WEFT_LONG:+9001}; do
+for period in ${WEFT_LONG:+13333 9001}; do
     one "chosen functions, interrupts every $period ticks" CLOCK=timer STAMPS=0 STAMP=work \
         FLAGS=-DPERIOD=$period VARIANT=$period
 done

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Loops of one path record their passes where they end, and one record may hold several paths. What a thread records
 # is then what it records path by path (EXACT=1); what an interrupt of such a loop records comes before them, and
-# exactly in its place with EXACT=1.
+# exactly in its place with EXACT=1. WEFT_LONG: at each level, with each coder and sink, and packs of larger programs.
 . tests/lib/check.sh
 weft=build/host/weft
 
@@ -16,10 +16,12 @@ record() {
     $weft dump --elf "$elf" "$tmp/$name.weft" | grep -v '^[0-9]* context ' |
         sed -E 's/^([0-9]+ path) [0-9]+ /\1 /' >"$tmp/$name.all"
     grep '^0 ' "$tmp/$name.all" >"$tmp/$name.thread"
+    [ $name != counted -a $name != exact -a $name != packed ] ||
+        $weft info --json --elf "$elf" "$tmp/$name.weft" >"$tmp/$name.info"
+    [ $name = packed ] || return
     # What the capture adds of packs is enough to read the paths without the image.
     $weft dump "$tmp/$name.weft" 2>/dev/null | grep ' path ' >"$tmp/$name.alone"
     $weft dump --elf "$elf" --events control "$tmp/$name.weft" | grep ' path ' | cut -d ' ' -f 1-3 >"$tmp/$name.with"
-    $weft info --json --elf "$elf" "$tmp/$name.weft" >"$tmp/$name.info"
 }
 
 size=FLAGS=-DSHORT many=15000
@@ -35,8 +37,8 @@ verdict "an interrupt stands in its pass with EXACT=1, and before the passes wit
     "$(passes exact) $(passes counted)" = "30 0"
 verdict 'info says so' "$(grep -o '"loops":"[a-z]*"' "$tmp/exact.info" "$tmp/counted.info" -h | tr '\n' ' ')" = \
     '"loops":"exact" "loops":"counted" '
-ways=("-O3" "-Os BOARD=microbit CODER=loops")
-[ -z "${WEFT_LONG:-}" ] || ways+=("-O0" "-O2 DELIVERY=ring SINK=uart" "-Os" "-O2 CODER=loops" "-O2 CODER=grammar" "-O2 BOARD=microbit")
+ways=("-Os BOARD=microbit CODER=loops")
+[ -z "${WEFT_LONG:-}" ] || ways+=("-O3" "-O0" "-O2 DELIVERY=ring SINK=uart" "-Os" "-O2 CODER=loops" "-O2 CODER=grammar" "-O2 BOARD=microbit")
 for way in "${ways[@]}"; do
     record one FLAGS=-DSHORT EXACT=1 OPT=$way
     record other FLAGS=-DSHORT PACK=0 OPT=$way
@@ -54,7 +56,7 @@ packs() { # NAME MAKE...
     verdict "$1: and few records hold them all" "$(grep -o '"packed":{"records":[0-9]*,"paths":[0-9]*' "$tmp/packed.info" |
         tr -c '0-9\n' ' ' | awk '{ print ($1 * 2 < $2) }')" = 1
 }
-packs 'jpeg -O2, as ever' APP=jpeg PACK=auto
+[ -z "${WEFT_LONG:-}" ] || packs 'jpeg -O2, as ever' APP=jpeg PACK=auto
 packs 'kernels -Os, by ring' APP=kernels OPT=-Os DELIVERY=ring SINK=uart
 if [ -n "${WEFT_LONG:-}" ]; then
     packs 'kernels, with loops' APP=kernels CODER=loops
