@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Address models of a recording: the numeric kernels' sites come out as the loops they are, the target's engine finds
 # what the host's single-domain search finds, and a recording through the engines gives the same models as a plain one.
+# WEFT_LONG: the models of all functions with one thread and with two; else of one function.
 . tests/lib/check.sh
 weft=build/host/weft
 
@@ -39,8 +40,14 @@ verdict a_step_back_is_minus "$(grep -c 'load `from\[i\]\[j-1\]`' "$tmp/plain.tx
 # The sites of one function only: each search for models takes long.
 $weft model "$tmp/plain.weft" --elf "$plain" --function cholesky --summary --top 0 >"$tmp/summary" 2>>"$tmp/log"
 verdict all_sites_have_a_line "$(grep -c '[0-9]%  ' "$tmp/summary")" = "$(grep -c '^// site [0-9]*, cholesky,' "$tmp/plain.txt")"
-$weft model "$tmp/plain.weft" --elf "$plain" --threads 1 >"$tmp/one" 2>>"$tmp/log"
-verdict the_models_do_not_depend_on_threads "$(cmp "$tmp/one" "$tmp/plain.txt" 2>&1)" = ""
+only='--function cholesky'
+! in_long || only=
+for threads in 1 2; do
+    # shellcheck disable=SC2086 # two words or none
+    $weft model "$tmp/plain.weft" --elf "$plain" $only --threads $threads >"$tmp/threads.$threads" 2>>"$tmp/log"
+done
+verdict the_models_do_not_depend_on_threads -s "$tmp/threads.1" -a \
+    "$(cmp "$tmp/threads.1" "$tmp/threads.2" 2>&1)" = ""
 expect forms_exclude_each_other 2 '' $weft model "$tmp/plain.weft" --elf "$plain" --summary --nests
 expect a_summary_is_of_a_recording 2 '' $weft model --summary /dev/null
 

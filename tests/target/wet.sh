@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Whole execution traces against the emulator: every instruction, value and access; slices against a naive
-# implementation.
+# implementation. WEFT_LONG: each program at more levels and on more boards, both tiers of all, and larger programs.
 . tests/lib/check.sh
 weft=build/host/weft
 check=build/host/tests/target/wet_check
 
 long=${WEFT_LONG:-} more=$((${WEFT_LONG:-0} * 2 + 1))
-# board, application, optimisation, slices to compare in each direction
-while read -r board app opt slices; do
+# board, application, optimisation, slices to compare in each direction, and a name under which all is kept
+while read -r board app opt slices kept; do
     [ -n "$board" ] || continue
     name=wet_${board}_$(basename "$app" .c)_${opt#-}
     elf=$(make -s build-firmware BOARD=$board APP=$app OPT=$opt PROBES=none 2>"$tmp/make" | tail -n 1)
@@ -30,45 +30,45 @@ while read -r board app opt slices; do
     $weft wet control --binary --backward "$tmp/x.wet" >"$tmp/backward"
     verdict "${name}_backward_output_is_the_mirror" \
         "$(od -An -v -tx4 -w4 "$tmp/forward" | tac | cmp - <(od -An -v -tx4 -w4 "$tmp/backward") && echo same)" = same
+    [ -z "$kept" ] || { mv "$tmp/x.wet" "$tmp/$kept.wet"; mv "$tmp/note" "$tmp/$kept.note"; echo "$elf" >"$tmp/$kept.elf"; }
 done <<LIST
 mps2-an385 tests/target/wet/mixture.c -O2 $((20 * more))
-mps2-an385 tests/target/wet/mixture.c -O0 20
+${long:+mps2-an385 tests/target/wet/mixture.c -O0 20}
 ${long:+mps2-an385 tests/target/wet/mixture.c -Os 20}
 ${long:+microbit tests/target/wet/mixture.c -O1 20}
 microbit tests/target/wet/mixture.c -Os $((20 * more))
-microbit tests/target/programs/far_jumps.c -O0 20
-mps2-an500 tests/target/wet/ordered.c -O2 20
-mps2-an505 tests/target/wet/mixture.c -O2 20
-mps2-an505 tests/target/wet/flags.c -O2 $((60 * more))
+${long:+microbit tests/target/programs/far_jumps.c -O0 20}
+${long:+mps2-an500 tests/target/wet/ordered.c -O2 20}
+${long:+mps2-an505 tests/target/wet/mixture.c -O2 20}
+mps2-an505 tests/target/wet/flags.c -O2 $((30 + ${long:-0} * 150)) flags
 ${long:+mps2-an385 tests/target/wet/flags.c -O1 100}
-mps2-an385 tests/target/wet/switches.c -O2 30
+${long:+mps2-an385 tests/target/wet/switches.c -O2 30}
 ${long:+mps2-an385 tests/target/wet/switches.c -Os 30}
 ${long:+mps2-an505 tests/target/wet/ordered.c -O2 20}
-mps3-an547 tests/target/wet/ordered.c -O3 0
+mps2-an505 tests/target/wet/ordered.c -O3 10 mps2-an505
+mps3-an547 tests/target/wet/ordered.c -O3 0 mps3-an547
 mps3-an547 tests/target/programs/cleared.c -O2 20
 mps3-an547 tests/target/wet/switches.c -O2 30
 ${long:+mps2-an386 jpeg -O2 0}
 mps2-an385 threads -O2 0
-mps2-an385 interrupts -O2 0
+${long:+mps2-an385 interrupts -O2 0}
 ${long:+mps2-an385 zlib -O2 0}
 LIST
 
 # What ARMv8-M adds carries values on. Of vectors Weft must say that their values are not known.
 for board in mps2-an505 mps3-an547; do
-    elf=$(make -s build-firmware BOARD=$board APP=tests/target/wet/ordered.c OPT=-O3 PROBES=none 2>/dev/null | tail -n 1)
-    $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
-    $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null 2>"$tmp/note"
+    elf=$(cat "$tmp/$board.elf")
     for way in "counter stlex source" "best vselgt flags" "selected choose source" "total main other" "shifted main source" "tested tt source"; do
         read -r place through from <<<"$way"
-        $weft wet why "$tmp/x.wet" --elf "$elf" --at $place --depth 40 --lines 1000 >"$tmp/why" 2>/dev/null
+        $weft wet why "$tmp/$board.wet" --elf "$elf" --at $place --depth 40 --lines 1000 >"$tmp/why" 2>/dev/null
         status=$?
         verdict "wet_${board}_${place}_comes_from_${from}_through_${through}" \
             $status -eq 0 -a "$(grep -c "$through" "$tmp/why")" -gt 0 -a "$(grep -cE "(^|[ ,]|from )$from( |$)" "$tmp/why")" -gt 0
     done
 done
-verdict wet_of_a_program_with_vectors_says_so_when_it_is_made "$(grep -c 'not decoded, as vectors are not' "$tmp/note")" = 1
-expect wet_why_through_a_vector_is_not_the_whole_answer 3 '.*by an instruction that is not decoded.*' $weft wet why "$tmp/x.wet" --elf "$elf" --at lane
-expect wet_slice_through_a_vector_is_not_the_whole_answer 3 '.*"undecoded":[1-9].*' $weft wet slice "$tmp/x.wet" --elf "$elf" --at lane --json
+verdict wet_of_a_program_with_vectors_says_so_when_it_is_made "$(grep -c 'not decoded, as vectors are not' "$tmp/mps3-an547.note")" = 1
+expect wet_why_through_a_vector_is_not_the_whole_answer 3 '.*by an instruction that is not decoded.*' $weft wet why "$tmp/mps3-an547.wet" --elf "$elf" --at lane
+expect wet_slice_through_a_vector_is_not_the_whole_answer 3 '.*"undecoded":[1-9].*' $weft wet slice "$tmp/mps3-an547.wet" --elf "$elf" --at lane --json
 
 # A float in a frame is a place as well, and what made the address of a store is not a part of its value.
 elf=$(make -s build-firmware BOARD=mps2-an505 APP=tests/target/wet/ordered.c OPT=-O0 PROBES=none 2>/dev/null | tail -n 1)
@@ -124,12 +124,10 @@ $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null 2>&1
 $weft wet why "$tmp/x.wet" --at calls >"$tmp/why" 2>/dev/null
 verdict wet_why_of_a_static_variable_at_O0_names_it "$(readelf -sW "$elf" | grep -c 'NOTYPE.* calls$') $(grep -c 'calls = 1' "$tmp/why")" = '1 1'
 # Of flags that an instruction leaves as they were, an earlier one is the cause: adcs takes what adds carried.
-elf=$(make -s build-firmware BOARD=mps2-an505 APP=tests/target/wet/flags.c OPT=-O2 PROBES=none 2>/dev/null | tail -n 1)
-$weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
-$weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" >/dev/null 2>&1
-$weft wet why "$tmp/x.wet" --elf "$elf" --at total --depth 6 >"$tmp/why" 2>/dev/null
+elf=$(cat "$tmp/flags.elf")
+$weft wet why "$tmp/flags.wet" --elf "$elf" --at total --depth 6 >"$tmp/why" 2>/dev/null
 verdict wet_why_of_a_carry_passes_what_leaves_it "$(grep -c 'from more' "$tmp/why") $(grep -c 'from other' "$tmp/why")" = '1 0'
 # What set Q and GE before a sum has no edge to it: said, where slices find it.
-$weft wet why "$tmp/x.wet" --elf "$elf" --at chosen --depth 8 --lines 3000 >"$tmp/why" 2>/dev/null
+$weft wet why "$tmp/flags.wet" --elf "$elf" --at chosen --depth 8 --lines 3000 >"$tmp/why" 2>/dev/null
 verdict wet_why_says_that_a_flag_may_have_been_set_further_back \
     "$(grep -c 'may have been set further back: weft wet slice finds where).*mrs' "$tmp/why")" = 1

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Weft in somebody else's build: the plugin in the flags of all files, Weft's own included, in folders of other names;
 # and -flto, with the plugin named at the compile, at the link, at both. A recording that holds nothing, or that lacks a
-# part, is never called done.
+# part, is never called done. Weft's own files are compiled without optimisation, which takes most of the time;
+# WEFT_LONG: as the program is, and the other ways of -flto.
 . tests/lib/check.sh
 weft=build/host/weft
 plugin="-fplugin=$PWD/build/host/weft_gcc.so -fplugin-arg-weft_gcc-probes=mem"
@@ -33,10 +34,12 @@ C
 
 # compile FOLDER FLAGS...: the objects of all files
 compile() {
-    local to=$tmp/$1
+    local to=$tmp/$1 quickly='-O0 -g0'
+    ! in_long || quickly=
     shift
     mkdir -p "$to"
-    (cd "$to" && arm-none-eabi-gcc $common -I"$tmp/vendor" "$@" -c $own "$tmp/app.c") 2>"$to.log"
+    (cd "$to" && arm-none-eabi-gcc $common -I"$tmp/vendor" "$@" $quickly -c $own &&
+        arm-none-eabi-gcc $common -I"$tmp/vendor" "$@" -c "$tmp/app.c") 2>"$to.log"
 }
 
 # link NAME FOLDER FLAGS...: $tmp/NAME.elf of the folder's objects
