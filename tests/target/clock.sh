@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Stamps of time: with each clock, in both ways of delivery, they are what the program read itself. The board's timer
-# is the emulator's virtual time, exactly. Stamps come at entry and exit of chosen functions and every N paths. WEFT_LONG:
-# also clocks whose stamps others here imply, and interrupts that come elsewhere.
+# is the emulator's virtual time, exactly. Stamps come at entry and exit of chosen functions and every N paths.
+# WEFT_LONG: also clocks whose stamps others here imply, and interrupts that come elsewhere.
 . tests/lib/check.sh
 weft=build/host/weft
 check="python3 tests/target/clock/clock_check.py"

@@ -12,10 +12,10 @@ record() { # APP DERIVE OPTION...: $tmp/$DERIVE.weft and its ELF in $elf
     $weft dump "$tmp/$2.weft" --elf "$elf" --events bus,control >"$tmp/$2.txt" 2>>"$tmp/log"
 }
 
-# drops.py WEFT ELF RECORDING DUMP PARTS: byte-exact copies of the container, each without one frame, one in PARTS of the
-# frames; frames are runs between zero bytes. The dump after the gap: the same lines at the end, except for unknown
-# addresses, whose number is said. Prints the frames tried, all frames, the most unknown addresses, and how often an
-# address, or a status or number, was wrong.
+# drops.py WEFT ELF RECORDING DUMP PARTS: byte-exact copies of the container, each without one frame: the first of each
+# of PARTS parts. Frames are runs between zero bytes. The dump after the gap has the same lines at the end, except for
+# unknown addresses, whose number is said. Prints the frames tried, all frames, the most unknown addresses, and how
+# often an address, or a status or number, was wrong.
 cat >"$tmp/drops.py" <<'PY'
 import re, subprocess, sys
 weft, elf, source, dump, parts = sys.argv[1:]

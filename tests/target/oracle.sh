@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The emulator is the oracle: what a target recorded of itself must be what the emulator saw from outside.
 #
-#     tests/target/oracle.sh                      four small workloads, each at one or two levels and in one or two ways,
-#                                                 and thermostat on a microbit; WEFT_LONG: each in all, and by UART
+#     tests/target/oracle.sh                      four small workloads, each at one or two levels and in one or two
+#                                                 ways, and thermostat on a microbit; WEFT_LONG: each in all, by UART,
+#                                                 too
 #     tests/target/oracle.sh APP [OPT [MAKE...]]  one program: a workload, a C file or a folder of C files, and
 #                                                 which of its sites differ. MAKE...: settings of `make firmware`, such
 #                                                 as CODER=loops

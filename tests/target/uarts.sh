@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The UART of each board with a board.c of its own carries the paths that semihosting carries. WEFT_LONG: of all of them;
-# else of one board for each kind of UART; WEFT_QUICK: of one board only.
+# The UART of each board with a board.c of its own carries the paths that semihosting carries. Without WEFT_LONG: of one
+# board for each kind of UART; WEFT_QUICK: of one board only.
 set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
