@@ -184,7 +184,8 @@ verdict "where make calls make, both have one engine" ! -e folders/sub/.weft
 foreign manual 'WEFT_START = own' "include $usr/share/weft/weft.mk"
 expect "a choice that there is not is refused" 2 '' make -s -C manual WEFT_SINK=usb
 foreign hand
-(cd hand && sed -n '/^    engine=/,/^    weft seal/p' "$root/docs/ADOPTION.md" | sed "s/ -O2 / $engine /" >steps && . ./steps) >"$log" 2>&1 ||
+(cd hand && sed -n '/^    engine=/,/^    weft seal/p' "$root/docs/ADOPTION.md" | sed "s/ -O2 / $engine /" >steps &&
+    . ./steps) >"$log" 2>&1 ||
     sed 's/^/# /' "$log"
 traced "by hand, as docs/ADOPTION.md says" hand/app.elf main filter SysTick_Handler
 

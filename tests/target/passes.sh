@@ -38,7 +38,8 @@ verdict "an interrupt stands in its pass with EXACT=1, and before the passes wit
 verdict 'info says so' "$(grep -o '"loops":"[a-z]*"' "$tmp/exact.info" "$tmp/counted.info" -h | tr '\n' ' ')" = \
     '"loops":"exact" "loops":"counted" '
 ways=("-Os BOARD=microbit CODER=loops")
-[ -z "${WEFT_LONG:-}" ] || ways+=("-O3" "-O0" "-O2 DELIVERY=ring SINK=uart" "-Os" "-O2 CODER=loops" "-O2 CODER=grammar" "-O2 BOARD=microbit")
+[ -z "${WEFT_LONG:-}" ] || ways+=("-O3" "-O0" "-O2 DELIVERY=ring SINK=uart" "-Os"
+    "-O2 CODER=loops" "-O2 CODER=grammar" "-O2 BOARD=microbit")
 for way in "${ways[@]}"; do
     record one FLAGS=-DSHORT EXACT=1 OPT=$way
     record other FLAGS=-DSHORT PACK=0 OPT=$way

@@ -53,7 +53,9 @@ export -f run one
     done
     for board in mps2-an386 mps2-an500 mps2-an505 mps3-an547 netduinoplus2 lm3s6965evb emcraft-sf2 microbit; do
         # Other boards have the same processors as these.
-        case $board in netduinoplus2 | lm3s6965evb | emcraft-sf2 | mps2-an500) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
+        case $board in
+        netduinoplus2 | lm3s6965evb | emcraft-sf2 | mps2-an500) [ -n "${WEFT_LONG:-}" ] || continue ;;
+        esac
         [[ -z "${WEFT_LONG:-}" && $board = mps3-an547 ]] || echo "$board interrupts -O2"
         case $board in mps2-an386 | mps2-an500 | mps2-an505) [ -n "${WEFT_LONG:-}" ] || continue ;; esac
         echo "$board kernels -O2"

@@ -30,7 +30,10 @@ while read -r board app opt slices kept; do
     $weft wet control --binary --backward "$tmp/x.wet" >"$tmp/backward"
     verdict "${name}_backward_output_is_the_mirror" \
         "$(od -An -v -tx4 -w4 "$tmp/forward" | tac | cmp - <(od -An -v -tx4 -w4 "$tmp/backward") && echo same)" = same
-    [ -z "$kept" ] || { mv "$tmp/x.wet" "$tmp/$kept.wet"; mv "$tmp/note" "$tmp/$kept.note"; echo "$elf" >"$tmp/$kept.elf"; }
+    [ -n "$kept" ] || continue
+    mv "$tmp/x.wet" "$tmp/$kept.wet"
+    mv "$tmp/note" "$tmp/$kept.note"
+    echo "$elf" >"$tmp/$kept.elf"
 done <<LIST
 mps2-an385 tests/target/wet/mixture.c -O2 $((20 * more))
 ${long:+mps2-an385 tests/target/wet/mixture.c -O0 20}
@@ -66,9 +69,12 @@ for board in mps2-an505 mps3-an547; do
             $status -eq 0 -a "$(grep -c "$through" "$tmp/why")" -gt 0 -a "$(grep -cE "(^|[ ,]|from )$from( |$)" "$tmp/why")" -gt 0
     done
 done
-verdict wet_of_a_program_with_vectors_says_so_when_it_is_made "$(grep -c 'not decoded, as vectors are not' "$tmp/mps3-an547.note")" = 1
-expect wet_why_through_a_vector_is_not_the_whole_answer 3 '.*by an instruction that is not decoded.*' $weft wet why "$tmp/mps3-an547.wet" --elf "$elf" --at lane
-expect wet_slice_through_a_vector_is_not_the_whole_answer 3 '.*"undecoded":[1-9].*' $weft wet slice "$tmp/mps3-an547.wet" --elf "$elf" --at lane --json
+verdict wet_of_a_program_with_vectors_says_so_when_it_is_made \
+    "$(grep -c 'not decoded, as vectors are not' "$tmp/mps3-an547.note")" = 1
+expect wet_why_through_a_vector_is_not_the_whole_answer 3 '.*by an instruction that is not decoded.*' \
+    $weft wet why "$tmp/mps3-an547.wet" --elf "$elf" --at lane
+expect wet_slice_through_a_vector_is_not_the_whole_answer 3 '.*"undecoded":[1-9].*' \
+    $weft wet slice "$tmp/mps3-an547.wet" --elf "$elf" --at lane --json
 
 # A float in a frame is a place as well, and what made the address of a store is not a part of its value.
 elf=$(make -s build-firmware BOARD=mps2-an505 APP=tests/target/wet/ordered.c OPT=-O0 PROBES=none 2>/dev/null | tail -n 1)
