@@ -54,7 +54,13 @@ number() { # KEY COMMAND...: the value of the key in its JSON object
 summed() { # KEY OPTION VALUES COMMAND...: the sum of the keys over all values of an option
     local key=$1 option=$2 values=$3 value
     shift 3
-    for value in $values; do number "$key" "$@" "$option" "$value"; done | awk '{ n += $1 } END { print n }'
+    for value in $values; do "$@" "$option" "$value" --json 2>"$tmp/stderr"; done | python3 -c '
+import json, sys
+text, total, decoder = sys.stdin.read().lstrip(), 0, json.JSONDecoder()
+while text:
+    answer, end = decoder.raw_decode(text)
+    text, total = text[end:].lstrip(), total + answer[sys.argv[1]]
+print(total)' "$key"
 }
 
 for name in $names; do

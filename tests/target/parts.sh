@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # --threads: what is done in parts of the frames gives the same bytes with any number of parts, whole and damaged.
+# make test-long: 2 and 7 parts, all commands of what is damaged, and ranges of other probes.
 . tests/lib/check.sh
 weft=build/host/weft
 threads="1 ${WEFT_LONG:+2 7 }3"
@@ -49,6 +50,9 @@ size=$(stat -c %s "$in")
 same() { # NAME INPUT COMMAND...
     local name=$1 input=$2 n equal=1
     shift 2
+    case $name${WEFT_LONG:+, long} in
+    "paths -k 1, torn" | "paths of a "*", torn" | "dump, torn" | "dump of a function"*", torn") return ;;
+    esac
     for n in $threads; do
         $weft "$@" --elf "$elf" --threads $n "$input" >"$tmp/out.$n" 2>"$tmp/err.$n"
         echo "status $?" >>"$tmp/out.$n"
@@ -135,7 +139,7 @@ in_ranges() { # NAME INPUT
     done
     verdict "in ranges, $1: $threads threads, the same bytes ($equal of $all)" "$equal" -eq "$all"
 }
-for kind in "mem activation" ${WEFT_LONG:+"mem path"} "paths path"; do
+for kind in "mem activation" ${WEFT_LONG:+"mem path" "paths path"}; do
     read -r probes derive <<<"$kind"
     elf=$(make -s build-firmware APP="$tmp/ranges.c" PROBES="$probes" DERIVE="$derive" AUTO_CFLAGS=-DWEFT_AUTO_FRAME=256 \
         VARIANT=ranges 2>"$tmp/log" | tail -n 1)
@@ -149,7 +153,7 @@ for kind in "mem activation" ${WEFT_LONG:+"mem path"} "paths path"; do
     # Bases that were set before the first frame are unknown to the end.
     tail -c +$((size / 9)) "$in" >"$tmp/late.weft"
     in_ranges "$kind, without its beginning" "$tmp/late.weft"
-    for at in 33 71; do
+    for at in 33 ${WEFT_LONG:+71}; do
         { head -c $((size * at / 100)) "$in"; printf '\377\001'; tail -c +$((size * at / 100 + 3)) "$in"; } >"$tmp/bad.weft"
         in_ranges "$kind, damaged at $at %" "$tmp/bad.weft"
     done
