@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # weft functions: calls are the entries that weft dump prints, the parts sum up to the total, and the instructions of
 # each function, those of its probes included, are what the emulator sees it execute (a full recording of the same
-# image).
+# image). make test-long: lua, zlib, and the long run of interrupts.
 . tests/lib/check.sh
 weft=build/host/weft
 
@@ -118,9 +118,11 @@ verdict "jumps by bl are not calls ($(arm-none-eabi-objdump -d --disassemble=far
 whole interrupts APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=none
 [ -z "${WEFT_LONG:-}" ] || whole lua APP=lua PROBES=none
 one jpeg APP=jpeg PROBES=paths
-one interrupts APP=interrupts PROBES=mem
+# shellcheck disable=SC2046 # words
+one interrupts APP=interrupts PROBES=mem $(in_long || echo VARIANT=short INTERRUPT_ITEMS=24)
 [ -z "${WEFT_LONG:-}" ] || one lua APP=lua PROBES=paths
 against_full jpeg APP=jpeg PROBES=paths
+mv "$tmp/run.weft" "$tmp/jpeg.weft" && mv "$tmp/full.weft" "$tmp/jpeg-full.weft"
 # What a longjmp unwinds: the instructions up to the call that did not return are counted.
 selfs() { # RECORDING OPTION...
     $weft functions --json "${@:2}" --elf "$elf" "$1" | python3 -c '
@@ -140,11 +142,10 @@ against_full passes APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHOR
 [ -z "${WEFT_LONG:-}" ] || against_full zlib APP=zlib PROBES=paths
 
 elf=$(make -s build-firmware APP=jpeg PROBES=paths 2>"$tmp/log" | tail -n 1)
-$weft capture "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
+mv "$tmp/jpeg.weft" "$tmp/run.weft" && mv "$tmp/jpeg-full.weft" "$tmp/full.weft"
 size=$(stat -c %s "$tmp/run.weft")
 head -c $((size / 2)) "$tmp/run.weft" >"$tmp/cut.weft"
 expect 'a cut recording: done, with gaps' 3 '.*main.*total.*' $weft functions --elf "$elf" "$tmp/cut.weft"
-$weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
 head -c 200000 "$tmp/full.weft" >"$tmp/cut.weft"
 expect 'a full recording without its end: done, with a gap' 3 '.*Reset_Handler.*total.*' $weft functions --elf "$elf" "$tmp/cut.weft"
 verdict 'a summary fits a screen, and says how many more there are' "$($weft functions --summary --elf "$elf" "$tmp/full.weft" | wc -l)" -le 24 -a \
