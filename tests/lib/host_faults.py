@@ -5,8 +5,8 @@ is not 0. Its output file then holds what it held before, and no other file is l
 is as without it. Prints `ok` and `not ok` lines.
 
 In the environment, HOST_FAULTS says which n are tried. all (also with WEFT_LONG): each. some: the first five, then ever
-fewer. Otherwise: one allocation and one other call, a different one for each command. HOST_FAULTS_OF: only commands
-whose names match this pattern."""
+fewer. Otherwise: one for each command, for half of them an allocation, for the others another call; and a fork of those
+that start processes. HOST_FAULTS_OF: only commands whose names match this pattern."""
 import concurrent.futures
 import os
 import re
@@ -66,6 +66,7 @@ class Command:
         if "OUT" in arguments and "ctf" not in arguments:
             self.before = open(os.path.join(inputs, before), "rb").read() if before else OLD
         self.known = set(os.listdir(self.folder)) | {"OUT"}
+        self.chance = zlib.crc32(name.encode())
         self.tried = self.wrong = 0
         self.lines = []
 
@@ -138,23 +139,30 @@ class Command:
             return chosen
         chance = zlib.crc32((kind + self.name).encode())
         kinds = ("write", "read", "open", "map")
-        usual = kind in ("allocation", "fork", kinds[zlib.crc32(self.name.encode()) % 4])
+        usual = kind in ("allocation", "fork") or kind == kinds[self.chance // 2 % 4] and self.chance % 2
         return [1 + chance % count] if count > 0 and usual else []
 
     def counts(self):
-        """How often it makes each kind of call."""
-        return calls(self.folder, self.run)
+        """How often it makes each kind of call. The run is also the one without a fault."""
+        log = os.path.join(self.folder, "tmp", "strace")
+        traced = ",".join(names for names, _, _ in FAULTS.values())
+        self.clean = self.run(*STRACE, "-o", log, "-e", "trace=" + traced)
+        made = re.findall(r"^\d+ +(\w+)\(", open(log, errors="replace").read(), re.M)
+        os.remove(log)
+        return {kind: sum(call in names.split(",") for call in made) for kind, (names, _, _) in FAULTS.items()}
 
-    def all(self):
-        counted = os.path.join(self.folder, "count")
-        self.clean = self.run(LD_PRELOAD=shim, WEFT_COUNT_ALLOCS=counted)
-        if self.clean[0] not in (0, 3):
-            self.lines += ["# %s: status %d without a fault: %s" % (self.name, self.clean[0], self.clean[2][-300:])]
-            self.wrong = 1
-            return self
-        count = int(open(counted).read())
-        os.remove(counted)
+    def works(self):
+        """Whether the run without a fault ended well."""
+        if self.clean[0] in (0, 3):
+            return True
+        self.lines += ["# %s: status %d without a fault: %s" % (self.name, self.clean[0], self.clean[2][-300:])]
+        self.wrong = 1
+        return False
+
+    def fail_calls(self):
         counts = self.counts()
+        if not self.works():
+            return
         for kind, (names, error, allowed) in FAULTS.items():
             if kind == "fork" and not self.fork:
                 continue
@@ -162,19 +170,24 @@ class Command:
             for n in self.numbers(kind, counts[kind] - before):
                 inject = "inject=%s:error=%s:when=%d" % (names, error, before + n)
                 self.judge(kind, n, self.run(*STRACE, "-o", "/dev/null", "-e", "trace=" + names, "-e", inject), allowed)
+
+    def fail_allocations(self):
+        counted = os.path.join(self.folder, "count")
+        self.clean = self.run(LD_PRELOAD=shim, WEFT_COUNT_ALLOCS=counted)
+        if not self.works():
+            return
+        count = int(open(counted).read())
+        os.remove(counted)
         for n in self.numbers("allocation", count):
             self.judge("allocation", n, self.run(LD_PRELOAD=shim, WEFT_FAIL_ALLOC=str(n)), (1, 4))
+
+    def all(self):
+        if AMOUNT or self.fork or self.chance % 2:
+            self.fail_calls()
+        if AMOUNT or not self.tried and not self.wrong:
+            self.fail_allocations()
         shutil.rmtree(self.folder)
         return self
-
-
-def calls(folder, run):
-    log = os.path.join(folder, "tmp", "strace")
-    traced = ",".join(names for names, _, _ in FAULTS.values())
-    run(*STRACE, "-o", log, "-e", "trace=" + traced)
-    made = re.findall(r"^\d+ +(\w+)\(", open(log, errors="replace").read(), re.M)
-    os.remove(log)
-    return {kind: sum(call in names.split(",") for call in made) for kind, (names, _, _) in FAULTS.items()}
 
 
 def missing(names):
