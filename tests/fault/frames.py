@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""frames.py WEFT RECORDING ELF COUNT NAME: COUNT ways (0: all) in which one frame of a recording is missing, doubled, moved
-or changes places with another. Each is read by the commands below. With status 0 the answer is that of the whole
+"""frames.py WEFT RECORDING ELF PART NAME: ways in which one frame of a recording is missing, doubled, moved or changes
+places with another. PART all: all of them, and each is read by all commands below. PART 0 and 1: a way of each kind,
+which every second command reads; with the other part the others do. With status 0 the answer is that of the whole
 recording, but for what it says of the file itself. Prints a line for each command."""
 import json
 import os
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-weft, recording, elf, count, build = sys.argv[1:6]
+weft, recording, elf, part, build = sys.argv[1:6]
 whole = open(recording, "rb").read()
 HEAD = 6
 frames = [frame + b"\0" for frame in whole[HEAD:].split(b"\0")[:-1]]
@@ -73,19 +74,23 @@ def write(parts):
 write(frames)
 right = {name: answer(name) for name in COMMANDS}
 tried = list(ways())
-if int(count):
+if part != "all":
     kinds = [[way for way in tried if kind in way[0]] for kind in ("missing", "doubled", "moved", "changed")]
-    tried = [way for kind in kinds for way in random.Random(1).sample(kind, min(len(kind), int(count) // len(kinds)))]
+    tried = [random.Random(1).choice(kind) for kind in kinds]
+asked = {name: 0 for name in COMMANDS}
 wrong = {name: [] for name in COMMANDS}
-for way, parts in tried:
+for i, (way, parts) in enumerate(tried):
     write(parts)
-    for name in COMMANDS:
+    for k, name in enumerate(COMMANDS):
+        if part != "all" and (i + k + int(part)) % 2:
+            continue
+        asked[name] += 1
         status, text = answer(name)
         if status not in (0, 1, 3) or (status == 0 and text != right[name][1]):
             wrong[name].append("%s: status %d" % (way, status))
 for name in COMMANDS:
-    good = right[name][0] == 0 and not wrong[name]
+    good = right[name][0] == 0 and asked[name] > 0 and not wrong[name]
     for line in wrong[name][:5]:
         print("#", line)
     print("ok" if good else "not ok", "%s, %s: %d ways of frames that are missing, doubled or moved" % (
-        build, name, len(tried)))
+        build, name, asked[name]))

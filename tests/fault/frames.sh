@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: MIT
 # Frames of a recording that are missing, doubled or in another order (tests/fault/frames.py): with status 0 the answer
 # is that of the whole recording. Once with memory probes, once with records of several paths each (packs), whose
-# contents are in a frame of their own. WEFT_LONG: every way.
+# contents are in a frame of their own. `make test` asks each command for each kind of change with one of the two;
+# `make test-long` for every change, with both.
 . tests/lib/check.sh
 weft=$PWD/build/host/weft
-ways() { # PROBES COUNT
+ways() { # PROBES PART
     elf=$PWD/$(make -s build-firmware APP=kernels PROBES="$1" OPT=-O2 | tail -n 1)
     $weft capture "$elf" -o "$tmp/$1.weft" >/dev/null 2>&1
-    python3 tests/fault/frames.py "$weft" "$tmp/$1.weft" "$elf" "$([ -n "${WEFT_LONG:-}" ] && echo 0 || echo "$2")" "$1"
+    python3 tests/fault/frames.py "$weft" "$tmp/$1.weft" "$elf" "$(in_long && echo all || echo "$2")" "$1"
 }
-ways mem 6
-ways paths 4
+ways mem 0
+ways paths 1
 
 # A lost record counts as one path, and may have held several: every command says "at least". The recording without its
 # third frame of a trace, and without the frame of packs, which capture put last.
