@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Parts of derived files and of whole execution traces that are missing, doubled, moved or another file's
-# (tests/fault/spliced.py): with status 0 the output is that of a whole file. Merged profiles: tests/fault/frames.sh.
+# (tests/fault/spliced.py): with status 0 the output is that of a whole file. Merged profiles: tests/fault/frames.sh. `make test` tries six changes of
+# each file, and of traces those of two versions; `make test-long` 3,000.
 . tests/lib/check.sh
 weft=build/host/weft
-count=$([ -n "${WEFT_LONG:-}" ] && echo 3000 || echo 12)
+count=$([ -n "${WEFT_LONG:-}" ] && echo 3000 || echo 6)
 spliced() { # KIND FILE...
     tests/fault/spliced.py $weft "$count" "$@" | shown | tail -n 1
 }
@@ -13,4 +14,4 @@ for kind in nest wpp sqz mod; do
         "$(spliced $kind tests/golden/derived/*.$kind-?)" = '0 wrong, 0 killed'
 done
 verdict "nor what commands say of a whole execution trace" \
-    "$(spliced wet tests/golden/wet/v1[012]-tier?.wet)" = '0 wrong, 0 killed'
+    "$(spliced wet tests/golden/wet/v1$(in_long && echo '[012]-tier?' || echo '[12]-tier2').wet)" = '0 wrong, 0 killed'
