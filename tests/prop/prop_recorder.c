@@ -64,7 +64,7 @@ static void every_buffer_size_from_the_smallest_works(void)
 {
     outcome result;
     for (size_t bytes = WEFT_RECORDER_BYTES_MIN; bytes < WEFT_RECORDER_BYTES_MIN + 700;
-         bytes += check_amount(23, 2, 1)) {
+         bytes += check_amount(23, 7, 1)) {
         run_case c = {.bytes = bytes,
                       .slots = bytes % 8 ? (size_t)1 << bytes % 8 >> 2 : 0,
                       .steps = 300,
@@ -88,7 +88,7 @@ static void large_buffers_work(void)
 static void each_write_refused_in_turn_loses_exactly_what_is_counted(void)
 {
     outcome result;
-    for (uint32_t seed = 1; seed <= check_amount(2, 4, 8); seed++) {
+    for (uint32_t seed = 1; seed <= check_amount(2, 2, 8); seed++) {
         run_case c = {.bytes = WEFT_RECORDER_BYTES_MIN + 40 * seed, .slots = 8, .steps = 300, .seed = seed};
         if (!once(&c, &result))
             return;
@@ -102,7 +102,7 @@ static void each_write_refused_in_turn_loses_exactly_what_is_counted(void)
 static void random_refusals_lose_exactly_what_is_counted(void)
 {
     outcome result;
-    for (uint32_t seed = 1; seed <= check_amount(100, 400, 1500); seed++) {
+    for (uint32_t seed = 1; seed <= check_amount(100, 150, 1500); seed++) {
         run_case c = {.bytes = WEFT_RECORDER_BYTES_MIN + seed % 300,
                       .slots = 16,
                       .steps = 400,
@@ -118,7 +118,7 @@ static void counters_go_past_31_32_and_63_bits(void)
 {
     static const uint64_t limits[] = {UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_C(1) << 63};
     outcome result;
-    for (uint32_t seed = 1; seed <= check_amount(60, 200, 1000); seed++) {
+    for (uint32_t seed = 1; seed <= check_amount(60, 80, 1000); seed++) {
         uint64_t limit = limits[seed % WEFT_COUNT(limits)];
         bool missing = seed / 3 % 2;
         run_case c = {
@@ -202,7 +202,7 @@ static bool shuffled(run *r, check_random *random, size_t *starts, size_t count,
 static void frames_that_are_missing_damaged_or_misplaced_are_gaps_of_the_right_size(void)
 {
     static size_t starts[FRAMES_MAX + 1];
-    for (uint32_t seed = 1; seed <= check_amount(40, 180, 600); seed++) {
+    for (uint32_t seed = 1; seed <= check_amount(40, 70, 600); seed++) {
         run r = {.program = &program};
         check_random random = {seed};
         weft_recorder_config config = config_of(WEFT_RECORDER_BYTES_MIN + seed % 200, 16);
@@ -288,7 +288,7 @@ static void predicted_paths_come_back_from_runs_of_every_length(void)
 {
     for (uint32_t length = 0; length < 6000;
          length +=
-         length < 140 || length % WEFT_RECORDER_RUN_MAX > WEFT_RECORDER_RUN_MAX - 6 ? 1 : check_amount(35, 5, 5))
+         length < 140 || length % WEFT_RECORDER_RUN_MAX > WEFT_RECORDER_RUN_MAX - 6 ? 1 : check_amount(35, 35, 5))
         if (!runs_come_back(length, WEFT_RECORDER_BYTES_MIN + length % 40, length % 4 ? 0 : 2 + length % 5)) {
             printf("# length %u\n", length);
             return;
