@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks as FreeRTOS keeps them, in lists by what they wait for, each with a stack that was filled with a byte. SPENT of
- * them have used all of theirs. Nothing is scheduled: only their memory is looked at, when the program has ended. */
+/* Tasks as FreeRTOS keeps them, in lists by what they wait for, each with a stack that was filled with a byte. The
+ * first argument: how many of them have used all of theirs; the second, if there is one: where the first link of a list
+ * leads that is damaged. Nothing is scheduled: only their memory is looked at, when the program has ended. */
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-#ifndef SPENT
-#define SPENT 0
-#endif
 enum { TASKS = 8, STACK = 256, NAME_MAX = 12, PRIORITIES = 3, FILL = 0xa5 };
 
 typedef struct ListItem {
@@ -39,6 +38,7 @@ static List_t pxReadyTasksLists[PRIORITIES], xDelayedTaskList1, xDelayedTaskList
 static List_t xSuspendedTaskList;
 static TCB_t tasks[TASKS];
 static uint32_t stacks[TASKS][STACK / 4];
+static int spent;
 
 static void empty(List_t *list)
 {
@@ -57,7 +57,7 @@ static void insert(List_t *list, ListItem_t *item, TCB_t *task)
 static void make(int i, List_t *list)
 {
     TCB_t *task = &tasks[i];
-    memset(stacks[i], i < SPENT ? 1 : FILL, STACK);
+    memset(stacks[i], i < spent ? 1 : FILL, STACK);
     task->pxStack = stacks[i];
     task->pxTopOfStack = &stacks[i][STACK / 8];
     task->pcTaskName[0] = 'T';
@@ -65,8 +65,9 @@ static void make(int i, List_t *list)
     insert(list, &task->xStateListItem, task);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    spent = argc > 1 ? atoi(argv[1]) : 0;
     List_t *lists[] = {&pxReadyTasksLists[0], &pxReadyTasksLists[1], &pxReadyTasksLists[2],
                        &xDelayedTaskList1,    &xDelayedTaskList2,    &xSuspendedTaskList};
     enum { LISTS = sizeof lists / sizeof *lists };
@@ -77,11 +78,9 @@ int main(void)
     empty(&xPendingReadyList); /* whose tasks are in another list, too */
     insert(&xPendingReadyList, &tasks[0].xEventListItem, &tasks[0]);
     pxCurrentTCB = &tasks[0];
-#ifdef DAMAGED
-    xDelayedTaskList1.xListEnd.pxNext = (ListItem_t *)DAMAGED;
-#endif
-#ifdef FAULT
-    __asm volatile("udf #0");
-#endif
+    if (argc > 2 && argv[2][0] == 'f')
+        __asm volatile("udf #0");
+    else if (argc > 2)
+        xDelayedTaskList1.xListEnd.pxNext = (ListItem_t *)strtoul(argv[2], NULL, 0);
     return 0;
 }
