@@ -14,7 +14,7 @@
 static void the_target_engine_loses_nothing(void)
 {
     check_random random = {31};
-    for (unsigned i = 0; i < check_amount(300, 600, 3000); i++) {
+    for (unsigned i = 0; i < check_amount(300, 300, 3000); i++) {
         nest n;
         model m;
         random_nest(&n, &random, i % 2);
@@ -32,7 +32,7 @@ static void the_target_engine_loses_nothing(void)
 static void the_target_engine_loses_no_short_stream(void)
 {
     static const int64_t strides[] = {0, 1, -1, 2};
-    for (unsigned number = 0; number < check_amount(1u << 12, 1u << 13, 1u << 16); number++) {
+    for (unsigned number = 0; number < check_amount(1u << 12, 1u << 12, 1u << 16); number++) {
         model m;
         stream[0] = 100;
         for (length = 1; length <= 8; length++)
@@ -62,7 +62,7 @@ static void compare_references(target_tally *tally, unsigned k, unsigned size)
 
 static void the_target_finds_the_host_s_nest_of_every_plain_polybench_reference(void)
 {
-    for (unsigned size = POLYBENCH_MINI; size <= (check_quick() ? POLYBENCH_MINI : POLYBENCH_SMALL); size++) {
+    for (unsigned size = POLYBENCH_MINI; size <= (check_long() ? POLYBENCH_SMALL : POLYBENCH_MINI); size++) {
         target_tally tally = {0};
         for (unsigned k = 0; k < 30; k++)
             compare_references(&tally, k, size);
@@ -111,7 +111,7 @@ static void the_target_finds_the_host_s_nest_of_most_random_nests(void)
 {
     check_random random = {4711};
     target_tally tally = {0};
-    for (unsigned i = 0; i < check_amount(100, 500, 1000); i++) {
+    for (unsigned i = 0; i < check_amount(100, 200, 1000); i++) {
         nest n;
         random_nest(&n, &random, false);
         if (length >= 3)
