@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Manual pages and completions are made of what --help prints. Each option that a command takes is in its --help, and
-# each in the --help that it takes is offered by bash, zsh and fish; and none that it does not take.
+# each in the --help that it takes is offered by bash, zsh and fish; and none that it does not take. `make test` asks
+# the command only for those that are in no table of options; `make test-long` for each.
 . tests/lib/check.sh
 build=$PWD/build/host
 python3 packaging/manual.py "$build/weft" "$tmp/made"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The black box: what is read out of memory after a fault is what the emulator saw, back from the instruction that
-# broke.
+# broke. `make test` has each fault, each form and each board once at -O2; `make test-long` all of them together.
 . tests/lib/check.sh
 . tests/lib/memory_dump.sh
 weft=build/host/weft
@@ -33,13 +33,15 @@ for opt in ${WEFT_LONG:+-O0 -Os} -O2; do
     breaks microbit plain $opt undefined 20 255 HardFault
     breaks mps2-an385 packed $opt divide 40 500 'HardFault: division by zero'
 done
-breaks mps2-an385 plain -O2 undefined 3 80 'HardFault: undefined instruction'
-for opt in -O0 ${WEFT_LONG:+-O2 -Os}; do breaks mps2-an385 plain $opt trap 3 80 'HardFault: undefined instruction'; done
 breaks mps2-an385 packed -O2 trap 3 80 'HardFault: undefined instruction'
-breaks microbit plain -Os trap 3 80 HardFault
 breaks mps2-an385 plain -O2 overflow 1 255 HardFault
-breaks mps2-an385 packed -Os overflow 1 500 HardFault
-breaks microbit packed -O2 undefined 40 500 HardFault
+if in_long; then
+    breaks mps2-an385 plain -O2 undefined 3 80 'HardFault: undefined instruction'
+    for opt in -O0 -O2 -Os; do breaks mps2-an385 plain $opt trap 3 80 'HardFault: undefined instruction'; done
+    breaks microbit plain -Os trap 3 80 HardFault
+    breaks mps2-an385 packed -Os overflow 1 500 HardFault
+    breaks microbit packed -O2 undefined 40 500 HardFault
+fi
 
 elf=$(make -s build-firmware APP=$source PROBES=last BOX=packed OPT=-O2 BOX_SIZE=512 2>"$tmp/make" | tail -n 1)
 memory_dump weft_target_done blackbox divide 20
