@@ -1,8 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# weft info and dump on bad input, under the sanitizers: a clear error or a named gap, and the right exit status.
+# weft info and dump on bad input, under the sanitizers: a clear error or a named gap, and the right exit status. In
+# `make test` the sanitizers see one of several commands that read the same bad file, in `make test-long` all.
 . tests/lib/check.sh
 weft=build/${WEFT_BUILD:-asan}/weft
+asan=$weft plain=$weft
+in_long || plain=build/host/weft
 golden=tests/golden/v1/interrupts.weft
 
 # An image with descriptors, another one, one without debug information, and one without descriptors.
@@ -80,6 +83,7 @@ cp "$tmp/empty" "$tmp/empty.wet"
 cp "$tmp/empty" "$tmp/empty.weft"
 cp "$tmp/text" "$tmp/text.weft"
 for command in grammar loops hot paths "model --elf tests/golden/wet/small.elf"; do
+    [ "$command" = grammar ] && weft=$asan || weft=$plain
     bad "$command of an empty recording" 1 'empty' $weft $command "$tmp/empty.weft"
     bad "$command of an empty profile" 1 'empty' $weft $command "$tmp/empty.weft-profile"
     bad "$command of an empty execution trace" 1 'empty' $weft $command "$tmp/empty.wet"
@@ -87,10 +91,12 @@ for command in grammar loops hot paths "model --elf tests/golden/wet/small.elf";
 done
 
 for command in grammar loops "hot --min-cost 9 --min-length 2 --max-length 4" paths model; do
+    [ "$command" = loops ] && weft=$asan || weft=$plain
     bad "${command%% *} --elf of a file that is not there" 1 'No such file' $weft $command --elf x.elf "$tmp/nothing"
     bad "${command%% *} --elf of a stream" 2 'with a recording' $weft $command --elf x.elf "$tmp/text"
 done
 
+weft=$asan
 for command in info dump; do
     bad "$command of a file that is not there" 1 'No such file' $weft $command "$tmp/nothing"
     bad "$command of a directory" 1 'directory' $weft $command "$tmp"
@@ -109,6 +115,7 @@ for command in info dump; do
 done
 # A coder of a later version: what it wrote is missing, and that is reported.
 for command in dump loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'paths -k 1'; do
+    [ "$command" = dump ] && weft=$asan || weft=$plain
     bad "${command%% *} of an unknown coder" 3 'gap: not all paths of [0-9]* frames\? can be read' \
         $weft $command "$tmp/coder.weft"
 done
@@ -117,10 +124,12 @@ printf '1 2 3 1 2 3\n' >"$tmp/stream"
 $weft squeeze "$tmp/stream" -o "$tmp/squeezed" >/dev/null
 bad "loops of a squeezed stream" 1 'it is a squeezed stream, for weft unsqueeze' $weft loops "$tmp/squeezed"
 for command in info dump functions coverage loops grammar hot 'paths -k 1' model stack; do
+    [ "$command" = functions ] && weft=$asan || weft=$plain
     bad "${command%% *} --source-dir of no folder" 2 "source-dir '$tmp/none': No such file" \
         $weft $command --source-dir "$tmp/none" "$golden"
 done
 
+weft=$asan
 # A file name is foreign text; a device has no end; counts are not negative.
 name="$tmp/$(printf '\033[31m').weft"
 cp tests/golden/v1/plain.weft "$name"
@@ -162,9 +171,11 @@ verdict "an expanded nest has the numbers that the stream had" \
 # What a serial line gives when listening begins late: the end of a frame, then frames.
 tail -c +40 tests/golden/v1/plain.weft >"$tmp/late.weft"
 for command in loops grammar 'hot --min-cost 1 --min-length 1 --max-length 2' 'paths -k 1'; do
+    [ "$command" = grammar ] && weft=$asan || weft=$plain
     bad "${command%% *} of a recording without its start" 3 'gap: .*damaged' $weft $command "$tmp/late.weft"
     bad "${command%% *} of a text with an image" 2 'with a\? \?\(recording\|containers\)' $weft $command --elf "$elf" "$tmp/text"
 done
+weft=$asan
 bad "hot with a directory of costs" 1 'directory' \
     $weft hot --min-cost 1 --min-length 1 --max-length 2 --costs "$tmp" "$golden"
 
@@ -178,7 +189,7 @@ expect "info of a whole recording" 0 '.*paths .*' $weft info "$tmp/run.weft"
 expect "dump without the image" 0 '.*path.*' $weft dump "$tmp/run.weft"
 expect "dump with the image" 0 '.*load 0x.*' $weft dump "$tmp/run.weft" --elf "$elf"
 expect "dump with an image without debug information" 0 '.*load 0x.*' \
-    $weft dump "$tmp/run.weft" --elf "$tmp/stripped.elf"
+    $plain dump "$tmp/run.weft" --elf "$tmp/stripped.elf"
 bad "dump with another image" 1 'not the image that was traced' $weft dump "$tmp/run.weft" --elf "$other"
 bad "dump with an image without descriptors" 1 'no path descriptors' $weft dump "$tmp/run.weft" --elf "$none"
 bad "dump with a text for an image" 1 'ELF' $weft dump "$tmp/run.weft" --elf "$tmp/text"
@@ -191,8 +202,8 @@ bad "dump of unknown events" 2 'control, bus, values' $weft dump "$tmp/run.weft"
 # Only the kinds that were asked for.
 expect "dump of the bus alone" 0 '[0-9]* \(load\|store\)[^:]*:.*' $weft dump "$tmp/run.weft" --elf "$elf" --events bus
 verdict "the bus alone has no other lines" -z \
-    "$($weft dump "$tmp/run.weft" --elf "$elf" --events bus | grep -vE '^[0-9]+ (load|store) ')"
-verdict "JSON lines are JSON" 0 -eq "$($weft dump "$tmp/run.weft" --elf "$elf" --json | head -n 3000 | python3 -c '
+    "$($plain dump "$tmp/run.weft" --elf "$elf" --events bus | grep -vE '^[0-9]+ (load|store) ')"
+verdict "JSON lines are JSON" 0 -eq "$($plain dump "$tmp/run.weft" --elf "$elf" --json | head -n 3000 | python3 -c '
 import json, sys
 bad = 0
 for line in sys.stdin:
@@ -203,7 +214,7 @@ printf 'int main(void)\n{\n    return 0;\n}\n' >"$tmp/größe.c"
 name=$(make -s build-firmware APP="$tmp/größe.c" PROBES=paths 2>/dev/null | tail -n 1)
 timeout 60 build/host/weft capture "$name" -o "$tmp/name.weft" >/dev/null 2>&1
 verdict "JSON lines keep names that are not ASCII" 0 -lt \
-    "$($weft dump "$tmp/name.weft" --elf "$name" --json | grep -c '"file":"[^"]*/größe.c"')"
+    "$($plain dump "$tmp/name.weft" --elf "$name" --json | grep -c '"file":"[^"]*/größe.c"')"
 verdict "info --json is JSON with the keys of the contract" ok = "$($weft info --json "$tmp/run.weft" | python3 -c '
 import json, sys
 info = json.load(sys.stdin)
