@@ -44,7 +44,7 @@ verdict "the README has commands" $commands -ge 4
 
 # The other commands, as they stand: with files of the names that they have there. What no test has is a device.
 mkdir -p path/to
-ln -s "$PWD/tests/workloads/jpeg" path/to/sources
+ln -s "$PWD/tests/workloads/thermostat" path/to/sources
 built() { # NAME MAKE...
     cp "$(make -s build-firmware "${@:2}" 2>>"$tmp/log" | tail -n 1)" "$1"
 }
