@@ -105,8 +105,9 @@ for command in functions coverage overview; do
         $weft $command --memory-limit 536870912 "$tmp/kernels.weft" --elf "$tmp/claims.elf"
 done
 
-# A trace of 41 million instructions, read as its recording.
-elf=$(make -s build-firmware APP=tests/bench/rounds.c VARIANT=rounds2 APP_CFLAGS=-DROUNDS=2 PROBES=none 2>/dev/null | tail -n 1)
+# A trace of 20 million instructions (with WEFT_LONG 41), read as its recording.
+rounds=$(in_long && echo 2 || echo 1)
+elf=$(make -s build-firmware APP=tests/bench/rounds.c VARIANT=rounds$rounds APP_CFLAGS=-DROUNDS=$rounds PROBES=none 2>/dev/null | tail -n 1)
 $weft capture --full "$elf" -o "$tmp/long.weft" >/dev/null 2>&1
 $weft wet build "$tmp/long.weft" --elf "$elf" -o "$tmp/long.wet" >/dev/null 2>&1
 $weft stack --elf "$elf" "$tmp/long.weft" >"$tmp/stacks"
