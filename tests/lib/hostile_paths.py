@@ -4,7 +4,8 @@ each of its inputs and of its output that is not such a file. Prints a line for 
 
 An input is a pipe that somebody writes a word to, a folder, a device without an end, a file whose reads fail, nothing,
 or a file that one may not read. An output is a full disk, a folder, in a folder that is not there, one of the inputs,
-or a file that may not grow. A tenth of the commands for each, or with WEFT_LONG in the environment all."""
+or a file that may not grow. A twentieth of the commands for each (a tenth
+for an input), or with WEFT_LONG in the environment all."""
 import concurrent.futures
 import os
 import resource
@@ -137,8 +138,9 @@ class Try:
         return wrong and "%s: weft %s: %s, %s" % (self.name, " ".join(self.arguments), wrong, text)
 
 
-def chosen(text):
-    return bool(os.environ.get("WEFT_LONG")) or zlib.crc32(text.encode()) % 10 == 0
+def chosen(kind, what, name):
+    part = 10 if what == "an input" else 20
+    return bool(os.environ.get("WEFT_LONG")) or zlib.crc32((kind + what + name).encode()) % part == 0
 
 
 def tries(kind, what):
@@ -147,7 +149,7 @@ def tries(kind, what):
                   (a == "OUT" or os.path.exists(os.path.join(inputs, a)))]
         if kind == "input" and what not in ("pipe", "/dev/zero"):
             places = places[:1]  # what the others do to a second one is the same
-        if what == "folder" and "ctf" in arguments and kind == "output" or not chosen(kind + what + name):
+        if what == "folder" and "ctf" in arguments and kind == "output" or not chosen(kind, what, name):
             continue
         for place in places:
             if kind == "input" and "--wet" in arguments and place > 3:
