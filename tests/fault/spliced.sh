@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Parts of derived files and of whole execution traces that are missing, doubled, moved or another file's
-# (tests/fault/spliced.py): with status 0 the output is that of a whole file. Merged profiles: tests/fault/frames.sh. `make test` tries six changes of
-# each file, and of traces those of two versions; `make test-long` 3,000.
+# (tests/fault/spliced.py): with status 0 the output is that of a whole file. Merged profiles: tests/fault/frames.sh.
+# `make test` tries six changes of each file, and of traces those of two versions; `make test-long` 3,000 of all.
 . tests/lib/check.sh
 weft=build/host/weft
 count=$([ -n "${WEFT_LONG:-}" ] && echo 3000 || echo 6)

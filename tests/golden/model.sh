@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# weft model: printed loops, the way back in every form, bad input. `make test` has the ways back of half of the streams,
-# and those of depth 2 and from binary numbers for four, with the sanitizers; `make test-long` all.
+# weft model: printed loops, the way back in every form, bad input. In `make test` the sanitizers see the ways
+# back of half of the streams, and those of depth 2 and from binary numbers are of four; `make test-long`: of all.
 ASAN_OPTIONS=detect_leaks=1
 . tests/lib/check.sh
 weft=build/${WEFT_BUILD:-asan}/weft
