@@ -72,7 +72,8 @@ expect cholesky_is_one_nest_of_three 0 '{"accesses":220,.*"nests":\[{"depth":3,[
 
 asan=$weft
 for f in triangle half third capped short tiled cholesky noise empty one constant ends; do
-    case $f${WEFT_LONG:-} in half | third | short | cholesky | one | constant) weft=build/host/weft ;; *) weft=$asan ;; esac
+    weft=$asan
+    case $f${WEFT_LONG:-} in half | third | short | cholesky | one | constant) weft=build/host/weft ;; esac
     $weft model "$tmp/$f" -o "$tmp/binary" >"$tmp/loops" 2>/dev/null
     $weft model --expand "$tmp/loops" >"$tmp/back"
     verdict "${f}_text_and_back" "$(cmp "$tmp/$f" "$tmp/back" 2>&1)" = ""
