@@ -5,7 +5,7 @@
 . tests/lib/check.sh
 weft=build/host/weft
 elf=$(make -s build-firmware APP=tests/target/programs/task_stacks.c OPT=-O0 SINK=ring PROBES=paths 2>&1 | tail -n 1)
-run() { # SPENT [LINK]: the capture's status is in $status, what it says in $tmp/log
+run() { # SPENT [LINK|fault]: the capture's status is in $status, what it says in $tmp/log
     $weft capture "$elf" --argument "task_stacks $*" -o "$tmp/run.weft" >"$tmp/log" 2>&1
     status=$?
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tasks as FreeRTOS keeps them, in lists by what they wait for, each with a stack that was filled with a byte. The
  * first argument: how many of them have used all of theirs; the second, if there is one: where the first link of a list
- * leads that is damaged. Nothing is scheduled: only their memory is looked at, when the program has ended. */
+ * leads that is damaged, or `fault`: a fault ends it. Nothing is scheduled: only their memory is looked at, when the
+ * program has ended. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
