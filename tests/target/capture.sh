@@ -28,7 +28,7 @@ verdict "and the machine is named" "$(grep -c "machine 'microbit'" "$tmp/stderr"
 arm-none-eabi-objcopy -R .weft.board "$program" "$tmp/unnamed.elf"
 capture "--sink names what the image does not" 0 ".*\"events\":$paths,.*\"lost\":0,.*" --sink semihost "$tmp/unnamed.elf"
 expect "--sink knows three kinds" 2 '' $weft capture --sink usb "$program" -o "$tmp/out.weft"
-repeat=$(firmware APP=interrupts)
+repeat=$(firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=paths)
 $weft capture "$repeat" -o "$tmp/a.weft" --icount 5 2>/dev/null >&2
 $weft capture "$repeat" -o "$tmp/b.weft" --icount 5 2>/dev/null >&2
 verdict "--icount repeats interrupts exactly" "$(cmp "$tmp/a.weft" "$tmp/b.weft" && echo same)" = same
@@ -84,7 +84,7 @@ capture "the same of firmware that has a start-up of its own, and so ends after 
 verdict "and that is said" "$(grep -c 'note: stopped after 10 s' "$tmp/stderr")" -eq 1
 $weft capture --timeout 60 "$endless" -o "$tmp/out.weft" >"$tmp/stdout" 2>"$tmp/stderr" &
 until [ -n "$(cat /proc/$!/task/$!/children)" ] || ! kill -0 $!; do sleep 0.1; done
-sleep 2
+sleep 1
 kill -INT $!
 wait $!
 verdict "an interrupt keeps what was recorded" "$(grep -c 'interrupted; what' "$tmp/stderr") $(grep -c events "$tmp/stdout")" = "1 1"
@@ -100,7 +100,7 @@ for bad in "$tmp/none" "$tmp/empty" Makefile "$tmp" build/host/weft "$tmp/object
 done
 capture "firmware without probes is refused" 1 '' "$(firmware APP=kernels PROBES=none)"
 capture "an unknown board is refused" 2 '' --board nosuch "$program"
-capture "a board that it was not built for: no trace" 1 '' --board microbit --timeout 5 "$program"
+capture "a board that it was not built for: no trace" 1 '' --board microbit --timeout 1 "$program"
 expect "no output is a wrong command line" 2 '' $weft capture "$program"
 expect "two programs are a wrong command line" 2 '' $weft capture "$program" "$program" -o "$tmp/out.weft"
 expect "an output that cannot be written" 4 '' $weft capture "$program" -o "$tmp/none/out.weft"

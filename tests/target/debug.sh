@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Recorded runs in a debugger: `weft gdb` against the emulator's own gdb stub (tests/target/debug_truth.py; `make
 # debug-truth` does more), and sessions with the real client.
+# make test-long: twice the instants, more boards and programs.
 . tests/lib/check.sh
 weft=build/host/weft
 gdb=gdb-multiarch
+instants=$(in_long && echo 40 || echo 20)
 
 recorded() { # NAME APP [BOARD [OPTION...]]: $tmp/NAME.elf and .wet
     cp "$(make -s build-firmware BOARD=${3:-mps2-an385} APP=$2 PROBES=none "${@:4}" 2>"$tmp/make" |
@@ -25,8 +27,8 @@ recorded thermostat thermostat
 icount=4 recorded clock threads # so that SysTick comes often
 recorded nested tests/target/wet/nested.c mps2-an386
 
-python3 tests/target/debug_truth.py $weft "$tmp/thermostat.wet" "$tmp/thermostat.elf" mps2-an385 40 20
-python3 tests/target/debug_truth.py $weft "$tmp/nested.wet" "$tmp/nested.elf" mps2-an386 40 10
+python3 tests/target/debug_truth.py $weft "$tmp/thermostat.wet" "$tmp/thermostat.elf" mps2-an385 $instants 20
+python3 tests/target/debug_truth.py $weft "$tmp/nested.wet" "$tmp/nested.elf" mps2-an386 $instants 10
 
 if in_long; then
     # Vectors: what they write is recorded, although they are not decoded.
@@ -37,7 +39,7 @@ fi
 # In the xPSR that it stacks, an ARMv8-M core marks that secure code had used floats.
 for board in ${WEFT_LONG:+mps3-an547} mps2-an505; do
     recorded nested-$board tests/target/wet/nested.c $board
-    python3 tests/target/debug_truth.py $weft "$tmp/nested-$board.wet" "$tmp/nested-$board.elf" $board 40 10
+    python3 tests/target/debug_truth.py $weft "$tmp/nested-$board.wet" "$tmp/nested-$board.elf" $board $instants 10
 done
 
 # What an ARMv8.1-M core clears at an exception's entry, and what other cores leave.
@@ -267,9 +269,9 @@ probed() { # NAME MAKE...: $tmp/NAME-probes.elf and .weft, and whether they agre
         { print ($4 > 10000 && $6 == 0 && $8 * 100 <= $2 && ($8 || !$12) && $14 && $16 == 0 && $18) }' "$tmp/probed")" = 1
 }
 probed thermostat APP=thermostat PROBES=values
-probed kernels APP=kernels PROBES=values
 probed vectors BOARD=mps3-an547 APP=tests/target/wet/ordered.c OPT=-O3 PROBES=values
 if [ -n "${WEFT_LONG:-}" ]; then
+    probed kernels APP=kernels PROBES=values
     probed jpeg APP=jpeg PROBES=values
     probed interrupts APP=interrupts PROBES=values
     bash tests/truth/debug.sh

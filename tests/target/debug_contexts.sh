@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Steps of one context while others interrupt it, and the end of a handler: in `weft gdb`
-# (tests/target/debug_contexts.py, and sessions of the real client) and in `weft dap`.
+# (tests/target/debug_contexts.py, and sessions of the real client) and in `weft dap`. make test-long: 150 steps, else 50.
 . tests/lib/check.sh
 weft=build/host/weft
 
@@ -51,13 +51,13 @@ verdict stacks_gdb_goes_through_a_frame_with_floats "$(frames floats end)" = 'lo
     -a "$(grep -cF '$1 = {0, 1, 0, 0, 0}' "$tmp/seen")" = 1
 
 # The real client: next stays in its function for all of a run that is interrupted all the time.
-cat >"$tmp/steps.gdb" <<'GDB'
+sed "s/STEPS/$(in_long && echo 150 || echo 50)/" >"$tmp/steps.gdb" <<'GDB'
 set pagination off
 break main
 continue
 delete
 set $n = 0
-while $n < 150
+while $n < STEPS
   next
   set $n = $n + 1
 end

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Bit-fields as places and as values, series of floats and numbers of 64 bits, locals that hide other names, and
 # conditions of breakpoints in `weft dap`: what the program wrote follows from its source.
+# make test-long: locals on a Cortex-M0, too.
 . tests/lib/check.sh
 weft=build/host/weft
 cp "$(make -s build-firmware BOARD=mps2-an385 APP=tests/target/programs/members.c PROBES=none OPT=-O1 2>"$tmp/make" |
@@ -80,7 +81,7 @@ verdict values_plot_of_a_float "$(awk -F '|' 'NF > 1 && $1 + 0 { print $1 + 0 }'
 verdict values_plot_of_a_float_has_the_largest_at_the_top "$(head -n 1 "$tmp/plot" | grep -c '\*')" = 1
 
 # Locals in registers and frames are shown as their types say, too: both halves, the right one of a pair.
-for board in mps2-an385 microbit; do
+for board in mps2-an385 ${WEFT_LONG:+microbit}; do
     cp "$(make -s build-firmware BOARD=$board APP=tests/target/programs/locals.c PROBES=none OPT=-O2 2>"$tmp/make" |
         tail -n 1)" "$tmp/locals.elf" &&
         $weft capture --full --icount 0 "$tmp/locals.elf" -o "$tmp/locals.weft" >/dev/null 2>&1 &&

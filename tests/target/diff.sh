@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # weft diff: where two recordings part is where two dumps do, with probes and full; figures are those of weft functions;
-# two builds are matched by function and line.
+# two builds are matched by function and line. make test-long: copies that the compiler made in full recordings, too.
 . tests/lib/check.sh
 weft=build/host/weft
 asan=build/asan/weft
@@ -234,7 +234,7 @@ int main(void)
     return 0;
 }
 C
-for probes in none paths; do
+for probes in ${WEFT_LONG:+none} paths; do
     for side in a b; do
         flags=()
         [ $side = a ] || flags=(VARIANT=plain 'FLAGS=-fno-ipa-cp -fno-ipa-sra')

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # weft export: each file is read by its own client or parser, and has the totals that weft functions and weft coverage
-# state.
+# state. make test-long: the long run of interrupts, lua and zlib.
 . tests/lib/check.sh
 weft=build/host/weft
 
@@ -88,8 +88,10 @@ one() { # NAME FULL MAKE...: FULL is --full or nothing
     done
 }
 
-one interrupts --full APP=interrupts PROBES=none
-one interrupts '' APP=interrupts PROBES=mem
+interrupts=(APP=interrupts)
+in_long || interrupts+=(VARIANT=short INTERRUPT_ITEMS=24)
+one interrupts --full "${interrupts[@]}" PROBES=none
+one interrupts '' "${interrupts[@]}" PROBES=mem
 [ -z "${WEFT_LONG:-}" ] || one lua '' APP=lua PROBES=paths
 [ -z "${WEFT_LONG:-}" ] || one zlib '' APP=zlib PROBES=paths
 # The last one is of paths only: all that is lost are paths.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # However a program ends, the emulator ends with it: exit codes come through, a fault prints the registers and exits
 # with 125, an interrupt without a handler with 126. A trace that was being recorded is complete up to the fault.
+# make test-long: a Cortex-M4, too, and such traces of a Cortex-M0.
 set -u
 run() { # BOARD WAY
     timeout 20 qemu-system-arm -M "$1" -display none -monitor none -serial none \
@@ -22,7 +23,7 @@ expect() { # BOARD WAY STATUS PATTERN...
     echo "ok $board: $way ends with status $status"
 }
 
-for board in mps2-an385 mps2-an505 netduinoplus2 microbit; do
+for board in mps2-an385 mps2-an505 ${WEFT_LONG:+netduinoplus2} microbit; do
     elf=$(make -s build-firmware BOARD=$board APP=tests/target/programs/faults.c PROBES=none OPT=-O1 | tail -n 1)
     expect $board plain 0
     expect $board main 3
@@ -41,7 +42,7 @@ done
 weft=build/host/weft
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-for board in mps2-an385 microbit; do
+for board in mps2-an385 ${WEFT_LONG:+microbit}; do
     for way in undefined overflow; do
         [ "$board $way" = "microbit overflow" ] && continue
         elf=$(make -s build-firmware BOARD=$board APP=tests/target/programs/faults.c PROBES=mem OPT=-O1 | tail -n 1)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Full recordings of programs without Weft, instruction by instruction against the register log that the emulator prints
-# of the same run; and what becomes of a file that is cut.
+# of the same run; and what becomes of a file that is cut. make test-long: Cortex-M4 and M33, too.
 . tests/lib/check.sh
 check=build/host/tests/target/full_check
 
@@ -63,11 +63,11 @@ own Cortex-M3 mps2-an385 -mcpu=cortex-m3
 interrupted_at_once Cortex-M3
 three_at_once Cortex-M3
 verdict "faults are incomplete instructions" "$(grep -c 'incomplete' "$tmp/events")" -eq 2
-[ -n "${WEFT_QUICK:-}" ] || own Cortex-M4 mps2-an386 -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16
+! in_long || own Cortex-M4 mps2-an386 -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16
 own Cortex-M7 mps2-an500 -mcpu=cortex-m7 -mfloat-abi=hard -mfpu=fpv5-d16
 interrupted_at_once Cortex-M7
 three_at_once Cortex-M7
-[ -n "${WEFT_QUICK:-}" ] || own Cortex-M33 mps2-an505 -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16
+! in_long || own Cortex-M33 mps2-an505 -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16
 own Cortex-M55 mps3-an547 -mcpu=cortex-m55 -mfloat-abi=hard
 interrupted_at_once Cortex-M55
 three_at_once Cortex-M55

@@ -4,7 +4,7 @@
 # delivery, each coder and the k-slab forest: what comes out is, byte by byte, what a recorder gives that nobody
 # interrupts (tests/target/programs/instants). WEFT_LONG (make instants) tries more than 200,000 instants.
 . tests/lib/check.sh
-per=${WEFT_PER_SERIES:-$([ -n "${WEFT_LONG:-}" ] && echo 300 || echo 12)}
+per=${WEFT_PER_SERIES:-$([ -n "${WEFT_LONG:-}" ] && echo 300 || echo 6)}
 tried=0
 for build in "mps2-an385 ring" "mps2-an385 direct" "mps2-an385 direct -DWORKER" "microbit ring -DONLY_RAW" \
     "microbit direct -DONLY_RAW"; do

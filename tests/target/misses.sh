@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Architecture histories: every bit is what a naive simulator says that reads the recording (misses_check.c), made from
 # a trace or kept in it; what `weft wet misses` counts is what it lists, in both directions, and what that counts.
+# make test-long: a Cortex-M0, all workloads, the long run of interrupts.
 . tests/lib/check.sh
 weft=build/host/weft
 check=build/host/tests/target/misses_check
@@ -12,11 +13,11 @@ edges='branch=gshare:1:1,icache=32:1:32,dcache=1K:32:32:fifo
 models="cortex-m7 stm32f1 stm32f4 $own $edges
     branch=two-level:4:6,icache=1K:4:32:random,dcache=512:2:32:fifo,flash=3:8:prefetch branch=backward,flash=1:4"
 
-# board, application, optimisation, models
-while read -r board app opt; do
+# board, application, optimisation, more for make
+while read -r board app opt more; do
     [ "$board" ] || continue
     name=misses_${board}_$(basename "$app" .c)_${opt#-}
-    elf=$(make -s build-firmware BOARD=$board APP=$app OPT=$opt PROBES=none 2>"$tmp/make" | tail -n 1)
+    elf=$(make -s build-firmware BOARD=$board APP=$app OPT=$opt PROBES=none $more 2>"$tmp/make" | tail -n 1)
     if [ ! -f "$elf" ]; then
         cat "$tmp/make"
         echo "not ok $name"
@@ -27,9 +28,10 @@ while read -r board app opt; do
     verdicts "$name" env MISSES_TALLY="$tmp/tally" $check "$tmp/full.weft" "$tmp/x.wet" kept $models
 done <<LIST
 mps2-an385 tests/target/wet/mixture.c -O2
-microbit tests/target/wet/mixture.c -O1
+mps2-an385 interrupts -O2 VARIANT=short INTERRUPT_ITEMS=24
+${WEFT_LONG:+microbit tests/target/wet/mixture.c -O1
 mps2-an385 interrupts -O2
-${WEFT_LONG:+$(for app in adding bzip2 jpeg kernels lua lz4 thermostat threads zlib; do echo mps2-an385 $app -O2; done)
+$(for app in adding bzip2 jpeg kernels lua lz4 thermostat threads zlib; do echo mps2-an385 $app -O2; done)
 mps2-an386 jpeg -O2
 mps2-an385 zlib -Os}
 LIST

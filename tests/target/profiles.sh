@@ -68,9 +68,9 @@ masked jpeg 0
 masked interrupts 1
 run jpeg 4
 run kernels 3 MODE=span
-run interrupts 2
+run interrupts 2 $([ -n "${WEFT_LONG:-}" ] || echo VARIANT=short INTERRUPT_ITEMS=24)
 if [ -z "${WEFT_QUICK:-}" ]; then
-    run kernels 12
+    [ -z "${WEFT_LONG:-}" ] || run kernels 12
     [ -z "${WEFT_LONG:-}" ] || run threads 3
     if [ -n "${WEFT_LONG:-}" ]; then
         run bzip2 2

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # weft report: the page of each workload that is quick, in a headless Chromium (report_check.py); hostile names; what is
-# refused.
+# refused. make test-long: the pages of threads and thermostat with probes, too.
 . tests/lib/check.sh
 weft=build/host/weft
 checks=()
@@ -33,8 +33,10 @@ full() { # NAME APP: the page of a full recording, without probes
 
 page jpeg APP=jpeg
 page interrupts APP=interrupts
-page threads APP=threads
-page thermostat APP=thermostat
+if in_long; then
+    page threads APP=threads
+    page thermostat APP=thermostat
+fi
 cat >"$tmp/device.svd" <<'SVD'
 <?xml version="1.0" encoding="utf-8"?>
 <device schemaVersion="1.3"><name>CPU</name><width>32</width><size>32</size><peripherals><peripheral>

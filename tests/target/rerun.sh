@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A recording of paths becomes a full recording (weft rerun). The host's core is held against the emulator's, each
 # instruction; then a rerun is held against what the emulator saw of the same program with its probes
-# (tests/target/rerun_check.c).
+# (tests/target/rerun_check.c). make test-long: on each board, more programs, levels and moments of interrupts.
 . tests/lib/check.sh
 check=build/host/tests/target/rerun_check
 weft=build/host/weft
@@ -43,13 +43,11 @@ along() { # NAME STATUS MAKE...: with probes of paths
 }
 
 core 'kernels' APP=kernels
-core 'kernels with single floats' APP=kernels BOARD=mps2-an386
 core 'kernels with double floats' APP=kernels BOARD=mps2-an500
-if [ -z "${WEFT_QUICK:-}" ]; then
+if [ -n "${WEFT_LONG:-}" ]; then
+    core 'kernels with single floats' APP=kernels BOARD=mps2-an386
     core 'kernels on a Cortex-M0' APP=kernels BOARD=microbit
     core 'interrupts' APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
-fi
-if [ -n "${WEFT_LONG:-}" ]; then
     core 'kernels on a Cortex-M33' APP=kernels BOARD=mps2-an505
     core 'threads' APP=threads OPT=-O0
     for app in jpeg bzip2 zlib lz4 thermostat; do
@@ -59,7 +57,7 @@ if [ -n "${WEFT_LONG:-}" ]; then
     done
 fi
 
-along 'kernels -O0' 0 APP=kernels OPT=-O0
+[ -z "${WEFT_LONG:-}" ] || along 'kernels -O0' 0 APP=kernels OPT=-O0
 along 'jpeg' 0 APP=jpeg
 [ -z "${WEFT_LONG:-}" ] || along 'jpeg, each path by itself' 0 APP=jpeg PACK=0 EXACT=1
 # Lua takes 11 s to compile.
@@ -85,7 +83,7 @@ interrupted 'M3' 0 3 INPUTS=1
 interrupted 'M0' 0 3 BOARD=microbit INPUTS=1
 if [ -z "${WEFT_QUICK:-}" ]; then
     [ -z "${WEFT_LONG:-}" ] || interrupted 'M4F -Os' 0 3 BOARD=mps2-an386 OPT=-Os INPUTS=1
-    interrupted 'M33 -O0' 0 4 BOARD=mps2-an505 OPT=-O0 INPUTS=1
+    [ -z "${WEFT_LONG:-}" ] || interrupted 'M33 -O0' 0 4 BOARD=mps2-an505 OPT=-O0 INPUTS=1
     interrupted 'M3, too many interrupts' 3 5 OPT=-O0 INPUTS=1
     verdict 'a run that loses events is executed up to that' "$(grep -c 'the recording has a gap here' "$tmp/printed")" = 1
     interrupted 'M3, devices that are not recorded' 3 3
@@ -210,7 +208,7 @@ $weft rerun "$tmp/paths" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$
 verdict 'what follows from a device that is not recorded is not guessed' $? = 3 -a "$(grep -c 'not recorded' "$tmp/said")" = 1
 $weft dump "$tmp/part" --elf "$elf" | grep -q '^0 load 0xe000e018 4 unknown'
 verdict 'and its answer is shown as unknown' $? = 0
-for how in '' 'PACK=0 OPT=-O0' ${WEFT_LONG:+OPT=-Os}; do
+for how in '' ${WEFT_LONG:+'PACK=0 OPT=-O0' OPT=-Os}; do
     # shellcheck disable=SC2086
     elf=$(build APP="$tmp/device.c" PROBES=paths INPUTS=1 $how)
     $weft capture "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1

@@ -47,13 +47,17 @@ print() { # SCHEMA FILE COMMAND...: what the command prints, to be held against 
 
 # The same for people, if the command knows summaries: the same status, at most 80 bytes a line, 50 lines. What is not,
 # into `wide`.
+declare -A has_summary
 show() {
     local name=$2 lines=50
     [ "$2" = wet ] || [ "$2" = fleet ] && name="$2 $3"
     case $name in
     wet\ why | wet\ slice | wet\ misses) ;;
     wet*) return ;;
-    *) $weft $2 --help | grep -q -e --summary || return ;;
+    *)
+        [ -n "${has_summary[$2]:-}" ] || has_summary[$2]=$($weft $2 --help | grep -c -e --summary)
+        [ "${has_summary[$2]}" -gt 0 ] || return
+        ;;
     esac
     case $* in
     *" numbers" | *--each) return ;; # only a model of a recording has a schema
@@ -106,7 +110,7 @@ print race race $weft race --elf "$elf" full.weft
 print rerun rerun $weft rerun --elf "$elf" run.weft -o rerun.weft
 print dump dump_rerun $weft dump --elf "$elf" rerun.weft
 cd "$OLDPWD" || exit 1
-placed=$(make -s build-firmware APP="$tmp/small.c" PROBES=paths PLACES=1 2>"$tmp/log" | tail -n 1)
+placed=$(make -s build-firmware APP="$tmp/small.c" PROBES=paths PLACES=1 EXACT=1 2>"$tmp/log" | tail -n 1)
 cd "$tmp" || exit 1
 case $placed in /*) ;; *) placed=$OLDPWD/$placed ;; esac
 $weft capture "$placed" -o placed.weft >/dev/null 2>>errors
