@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Values, in a file of their own so that programs without value probes do not link it. */
 #include "core/own.h"
-#include "core/recorder_fast.h"
+#include "core/recorder_value.h"
 
 static weft_value_slot *slot_of(const weft_recorder *recorder, uint32_t site)
 {

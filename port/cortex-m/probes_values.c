@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry points for values, in a file of their own so that a program without value probes does not link them. */
 #include "core/own.h"
-#include "core/recorder_fast.h"
+#include "core/recorder_value.h"
 #include "port/cortex-m/delivery.h"
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"
