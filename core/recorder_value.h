@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fast path for values (core/recorder_fast.h), in a header of its own, as recorder_values.c is a file of its own. */
+/* The fast path for values, as in core/recorder_fast.h. In a header of its own, as recorder_values.c is a file. */
 #ifndef WEFT_CORE_RECORDER_VALUE_H
 #define WEFT_CORE_RECORDER_VALUE_H
 
