@@ -8,6 +8,7 @@
 
 #include "core/recorder_packs.h"
 #include "core/recorder_ready.h"
+#include "core/recorder_value.h"
 #include "tests/lib/check.h"
 
 enum { BYTES = 1 << 20, FRAME = 400, PLACES = 32, STEPS = 4000, PATHS = 40 };
