@@ -78,3 +78,7 @@ missing=$(sed -nE 's/^runs=(\$runs,)?//p' tests/prove/prove.sh | tr , '\n' | sor
     comm -23 - <(grep -ohE '^[a-z].*\(' core/*.[ch] | grep -oE '\w+\(' | tr -d '(' | sort -u) | sed 's/^/# /')
 [ -z "$missing" ] || echo "$missing"
 verdict "the functions that make prove names are in the core" $([ -z "$missing" ]; echo $?)
+for source in tests/prove/{bytes,frame,runs}.c; do
+    gcc -std=gnu11 -I. -fsyntax-only "$source" >"$out/log" 2>&1
+    verdict "its contracts in $source are of functions as they are" $?
+done

@@ -15,7 +15,7 @@ for tool in frama-c why3 cvc4; do
 done
 why3 config detect >"$folder/provers" 2>&1
 # Those of the recorder that have contracts.
-runs=weft_put_run,weft_put_run_here,weft_put_other,code_of,learn,put
+runs=weft_put_run,weft_put_run_here,weft_put_other,slot_of,code_of,learn,put
 runs=$runs,weft_recorder_sample,weft_recorder_path_done,weft_recorder_look_at_paths
 runs=$runs,weft_recorder_look_at_paths_for_value,weft_recorder_value_here
 runs=$runs,weft_slot_stride,weft_recorder_end_turn,weft_recorder_put_miss,weft_recorder_put_address

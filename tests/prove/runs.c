@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contracts of the coders of runs and numbers in the recorder (core/recorder_fast.h, core/recorder_values.c,
- * core/recorder_bfcm*), in the manner of bytes.h: an item takes at most the bytes that its region keeps for it, and
- * nothing else is written. */
+/* Contracts of the coders of runs and numbers in the recorder (core/recorder_fast.h, core/recorder_value.h,
+ * core/recorder_values.c, core/recorder_bfcm*), in the manner of bytes.h: an item takes at most the bytes that its
+ * region keeps for it, and nothing else is written. */
 #include "tests/prove/bytes.h"
 
 #include "core/recorder.h"
@@ -100,25 +100,26 @@ static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t s
       \separated(r->value_slots + (0 .. r->value_slots_mask), r->region[WEFT_REGION_VALUES].at + (0 .. size - 1));
 */
 
-/*@ requires \valid_read(recorder) && \valid_read(recorder->value_slots + (0 .. recorder->value_slots_mask));
+/*@ requires \valid_read(recorder);
+    assigns \nothing;
+    ensures \result == recorder->value_slots + (site & recorder->value_slots_mask); */
+static weft_value_slot *slot_of(const weft_recorder *recorder, uint32_t site);
+
+/*@ requires \valid_read(recorder) && \valid_read(slot);
     assigns \nothing; */
-static uint64_t code_of(const weft_recorder *recorder, uint32_t site, uint64_t value);
+static uint64_t code_of(const weft_recorder *recorder, const weft_value_slot *slot, uint64_t value);
 
-/*@ requires \valid(recorder) && \valid(recorder->value_slots + (0 .. recorder->value_slots_mask));
-    requires \separated(recorder, recorder->value_slots + (0 .. recorder->value_slots_mask));
-    assigns recorder->value_slots[0 .. recorder->value_slots_mask], recorder->value; */
-static void learn(weft_recorder *recorder, uint32_t site, uint64_t value);
+/*@ requires \valid(recorder) && \valid(slot) && \separated(recorder, slot);
+    assigns *slot, recorder->value; */
+static void learn(weft_recorder *recorder, weft_value_slot *slot, uint64_t value);
 
-/*@ requires \valid(recorder) && values_ok(recorder, wide ? WEFT_VARINT64_MAX : WEFT_VARINT32_MAX);
+/*@ requires \valid(recorder) && values_ok(recorder, WEFT_VARINT64_MAX);
     assigns recorder->value_slots[0 .. recorder->value_slots_mask], recorder->value;
     assigns recorder->region[WEFT_REGION_VALUES].at;
-    assigns recorder->region[WEFT_REGION_VALUES].at[0 .. (wide ? WEFT_VARINT64_MAX : WEFT_VARINT32_MAX) - 1];
-    ensures \result ==> moved{Pre, Post}(\old(recorder->region[WEFT_REGION_VALUES].at),
-                                         recorder->region[WEFT_REGION_VALUES].at, 1,
-                                         wide ? WEFT_VARINT64_MAX : WEFT_VARINT32_MAX);
-    ensures !\result ==> !wide;
-    ensures !\result ==> recorder->region[WEFT_REGION_VALUES].at == \old(recorder->region[WEFT_REGION_VALUES].at); */
-static bool put(weft_recorder *recorder, uint32_t site, uint64_t value, bool wide);
+    assigns recorder->region[WEFT_REGION_VALUES].at[0 .. WEFT_VARINT64_MAX - 1];
+    ensures moved{Pre, Post}(\old(recorder->region[WEFT_REGION_VALUES].at), recorder->region[WEFT_REGION_VALUES].at, 1,
+                             WEFT_VARINT64_MAX); */
+static void put(weft_recorder *recorder, uint32_t site, uint64_t value);
 
 /*@ requires \valid(recorder) && \valid(recorder->value_slots + (0 .. recorder->value_slots_mask));
     requires \separated(recorder, recorder->value_slots + (0 .. recorder->value_slots_mask));
@@ -133,7 +134,7 @@ static bool put(weft_recorder *recorder, uint32_t site, uint64_t value, bool wid
     ensures moved{Pre, Post}(\old(recorder->region[WEFT_REGION_VALUES].at), recorder->region[WEFT_REGION_VALUES].at, 0,
                              WEFT_VARINT32_MAX);
     ensures !\result ==> recorder->region[WEFT_REGION_VALUES].at == \old(recorder->region[WEFT_REGION_VALUES].at); */
-bool weft_recorder_value_here(weft_recorder *recorder, uint32_t site, uint64_t value);
+static inline bool weft_recorder_value_here(weft_recorder *recorder, uint32_t site, uint64_t value);
 
 /* ---- numbers that are predicted */
 
