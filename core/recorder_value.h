@@ -17,7 +17,7 @@ static inline bool weft_recorder_value_here(weft_recorder *recorder, uint32_t si
     const uint64_t *from = slot->epoch == recorder->epoch ? &slot->value : &recorder->value;
     uint64_t difference = value - *from;
     uint32_t low = (uint32_t)difference, code = weft_zigzag((int32_t)low) + 1;
-    if ((uint32_t)(difference >> 32) != (uint32_t)((int32_t)low >> 31) || !code || values->at > values->limit)
+    if ((uint32_t)(difference >> 32) != 0u - (low >> 31) || !code || values->at > values->limit)
         return false;
     slot->epoch = (uint16_t)recorder->epoch;
     slot->value = recorder->value = value;
