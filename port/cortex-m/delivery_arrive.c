@@ -166,11 +166,16 @@ static bool put_off(arrival *event)
 }
 
 /* Where there is a worker, a thread that has a stack of its own never works on the recorder, so its stack needs no room
- * for that. Here such a thread holds the worker up, by a mask or by its priority. So its event takes a free slot of the
- * ring. */
+ * for that. */
+static bool keeps_off(bool handler)
+{
+    return worker >= 0 && !handler && (weft_control() & WEFT_CONTROL_PROCESS_STACK);
+}
+
+/* Here such a thread holds the worker up, by a mask or by its priority. So its event takes a free slot of the ring. */
 static bool keep_off(arrival *event, bool handler)
 {
-    if (handler || !(weft_control() & WEFT_CONTROL_PROCESS_STACK))
+    if (!keeps_off(handler))
         return false;
     append(event);
     return true;
@@ -314,6 +319,30 @@ bool weft_poll(void)
     }
     bool done = recorder ? weft_delivery_release(recorder) : !weft_shared_get(&weft_delivery_now.owned);
     return (!has_ended() || send_ended(true) == WEFT_OK) && done;
+}
+
+/* Ends an ownership that was short: what waits since is left to the worker, or recorded. */
+static void leave(weft_recorder *recorder)
+{
+    if (!keeps_off(weft_ipsr()))
+        (void)weft_delivery_release(recorder);
+    else if (!weft_delivery_give_back(recorder, true))
+        call_worker();
+}
+
+weft_recorder *weft_delivery_own_all(void)
+{
+    weft_recorder *recorder = weft_delivery_own();
+    if (!recorder || claim(&weft_delivery_now.sending))
+        return recorder;
+    leave(recorder);
+    return NULL;
+}
+
+void weft_delivery_release_all(weft_recorder *recorder)
+{
+    weft_shared_set(&weft_delivery_now.sending, 0);
+    leave(recorder);
 }
 
 bool weft_delivery_clear(void)

@@ -88,19 +88,24 @@ weft_recorder *weft_delivery_own(void)
     return recorder;
 }
 
+bool weft_delivery_give_back(weft_recorder *recorder, bool anyhow)
+{
+    uint32_t primask = weft_mask_interrupts();
+    bool done = !waits();
+    if (done || anyhow)
+        weft_shared_set(&weft_delivery_now.owned, 0);
+    if (done)
+        weft_recorder_set_open(recorder, open_for(recorder));
+    weft_restore_interrupts(primask);
+    if (done)
+        weft_delivery_lend();
+    return done;
+}
+
 bool weft_delivery_release(weft_recorder *recorder)
 {
     for (unsigned left = ROUNDS;; left--) {
-        uint32_t primask = weft_mask_interrupts();
-        bool done = !waits();
-        if (done || left == 0) {
-            weft_shared_set(&weft_delivery_now.owned, 0);
-            if (done)
-                weft_recorder_set_open(recorder, open_for(recorder));
-        }
-        weft_restore_interrupts(primask);
-        if (done)
-            weft_delivery_lend();
+        bool done = weft_delivery_give_back(recorder, left == 0);
         if (done || left == 0)
             return done;
         weft_delivery_drain(recorder);
@@ -110,21 +115,6 @@ bool weft_delivery_release(weft_recorder *recorder)
 bool weft_delivery_busy(void)
 {
     return weft_shared_get(&weft_delivery_now.owned) || weft_shared_get(&weft_delivery_now.sending);
-}
-
-weft_recorder *weft_delivery_own_all(void)
-{
-    weft_recorder *recorder = weft_delivery_own();
-    if (!recorder || claim(&weft_delivery_now.sending))
-        return recorder;
-    (void)weft_delivery_release(recorder);
-    return NULL;
-}
-
-void weft_delivery_release_all(weft_recorder *recorder)
-{
-    weft_shared_set(&weft_delivery_now.sending, 0);
-    (void)weft_delivery_release(recorder);
 }
 
 bool weft_delivery_lock(void)

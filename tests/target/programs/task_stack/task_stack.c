@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A task on a stack of its own, which reports how much of it was used. A part of its work masks interrupts for
- * longer than the ring of waiting events can hold them. */
+ * longer than the ring of waiting events can hold them; then, while some wait, a thread gets its name. */
 #include <stdint.h>
 #include <stdio.h>
 
 #include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/weft_target.h"
 
 enum { WORDS = 1024, ROUNDS = 60, ITEMS = 50, MASKED_ITEMS = 400 };
 
@@ -33,8 +34,12 @@ static __attribute__((noinline)) void task(void)
     uint32_t primask = weft_mask_interrupts();
     seed = mix(masked_item, MASKED_ITEMS, seed);
     weft_restore_interrupts(primask);
-    for (uint32_t round = 0; round < rounds; round++)
+    for (uint32_t round = 0; round < rounds; round++) {
+        primask = weft_mask_interrupts();
         seed = mix(item, ITEMS, seed);
+        (void)weft_thread_name(round % 2, "named");
+        weft_restore_interrupts(primask);
+    }
 }
 
 __attribute__((noinline, no_instrument_function)) static void run(void (*function)(void), void *top)
