@@ -321,10 +321,10 @@ bool weft_poll(void)
     return (!has_ended() || send_ended(true) == WEFT_OK) && done;
 }
 
-/* Ends an ownership that was short: what waits since is left to the worker, or recorded. */
+/* Ends an ownership that was short: what waits since is left to the worker, or recorded by code that cannot call it. */
 static void leave(weft_recorder *recorder)
 {
-    if (!keeps_off(weft_ipsr()))
+    if (!keeps_off(weft_ipsr()) || (weft_control() & WEFT_CONTROL_UNPRIVILEGED))
         (void)weft_delivery_release(recorder);
     else if (!weft_delivery_give_back(recorder, true))
         call_worker();
