@@ -103,3 +103,10 @@ if $weft paths -k 2 --elf "$elf" "$out/t.weft" | awk -F '\t' '$3 ~ /^stbi__idct_
 else
     echo "not ok the lines of a path come from the ELF"
 fi
+
+# Paths that stand in a profile alone are events, too.
+elf=$(make -s build-firmware APP=interrupts PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
+events=$($weft capture --icount 3 "$elf" -o "$out/t.weft" 2>>"$out/log" | sed -n 's/^\([0-9]*\) events, .*/\1/p')
+told=$($weft info --json "$out/t.weft" 2>>"$out/log" | sed -n 's/.*"frames":[0-9]*,"events":\([0-9]*\),.*/\1/p')
+[ "${events:-0}" -gt 1000 ] && [ "$events" = "$told" ] || printf 'not '
+echo "ok capture and info say how many paths a profile has: $events"

@@ -115,7 +115,8 @@ static void take_frame(follow *f, const weft_frame *frame, const trace_body *bod
         start(f, frame);
     bool in_order = check_order(f, frame, first);
     put(f, wire, size);
-    f->counts.profiled |= frame->kind == WEFT_FRAME_PROFILE;
+    if (frame->kind == WEFT_FRAME_PROFILE)
+        tally_profile(&f->counts, frame);
     if (body) {
         count(f, body, in_order);
         f->last = memory_room(f->last, size, &f->last_max, 1);

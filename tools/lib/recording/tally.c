@@ -6,6 +6,14 @@
 #include "tools/lib/recording/frames.h"
 #include "tools/lib/recording/symbols.h"
 
+void tally_profile(tally *t, const weft_frame *frame)
+{
+    profile_body body;
+    t->profiled = true;
+    if (profile_parse(frame, &body) && body.only && body.last)
+        t->paths += body.end - body.start;
+}
+
 tally tally_of(const container *file)
 {
     tally t = {0};
@@ -15,11 +23,13 @@ tally tally_of(const container *file)
     for (size_t i = 0; i < container_frame_count(file); i++) {
         container_frame frame;
         trace_body body;
-        t.profiled |= container_kind(file, i) == WEFT_FRAME_PROFILE;
-        if (container_kind(file, i) != WEFT_FRAME_TRACE)
+        uint8_t kind = container_kind(file, i);
+        if (kind != WEFT_FRAME_TRACE && kind != WEFT_FRAME_PROFILE)
             continue;
         container_read(file, i, &frame, &buffer);
-        if (!trace_parse(&frame.frame, &body))
+        if (kind == WEFT_FRAME_PROFILE)
+            tally_profile(&t, &frame.frame);
+        if (kind == WEFT_FRAME_PROFILE || !trace_parse(&frame.frame, &body))
             continue;
         t.paths += trace_symbols_paths(symbols, &body, &packed);
         t.accesses += body.counts.accesses;

@@ -12,6 +12,8 @@ typedef struct tally {
 } tally;
 
 tally tally_of(const container *file);
+/* Adds a PROFILE frame: its paths, if they stand nowhere else. */
+void tally_profile(tally *t, const weft_frame *frame);
 /* Paths, accesses, values, and events of the firmware's own. */
 uint64_t tally_events(const tally *t);
 
