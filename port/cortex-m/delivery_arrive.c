@@ -167,7 +167,7 @@ static bool put_off(arrival *event)
 
 /* Where there is a worker, a thread that has a stack of its own never works on the recorder, so its stack needs no room
  * for that. */
-static bool keeps_off(bool handler)
+static bool leaves_work(bool handler)
 {
     return worker >= 0 && !handler && (weft_control() & WEFT_CONTROL_PROCESS_STACK);
 }
@@ -175,7 +175,7 @@ static bool keeps_off(bool handler)
 /* Here such a thread holds the worker up, by a mask or by its priority. So its event takes a free slot of the ring. */
 static bool keep_off(arrival *event, bool handler)
 {
-    if (!keeps_off(handler))
+    if (!leaves_work(handler))
         return false;
     append(event);
     return true;
@@ -324,7 +324,7 @@ bool weft_poll(void)
 /* Ends an ownership that was short: what waits since is left to the worker, or recorded by code that cannot call it. */
 static void leave(weft_recorder *recorder)
 {
-    if (!keeps_off(weft_ipsr()) || (weft_control() & WEFT_CONTROL_UNPRIVILEGED))
+    if (!leaves_work(weft_ipsr()) || (weft_control() & WEFT_CONTROL_UNPRIVILEGED))
         (void)weft_delivery_release(recorder);
     else if (!weft_delivery_give_back(recorder, true))
         call_worker();

@@ -88,11 +88,11 @@ weft_recorder *weft_delivery_own(void)
     return recorder;
 }
 
-bool weft_delivery_give_back(weft_recorder *recorder, bool anyhow)
+bool weft_delivery_give_back(weft_recorder *recorder, bool always)
 {
     uint32_t primask = weft_mask_interrupts();
     bool done = !waits();
-    if (done || anyhow)
+    if (done || always)
         weft_shared_set(&weft_delivery_now.owned, 0);
     if (done)
         weft_recorder_set_open(recorder, open_for(recorder));

@@ -54,8 +54,8 @@ typedef struct weft_delivery_state {
 } weft_delivery_state;
 extern weft_delivery_state weft_delivery_now;
 
-/* Ends the ownership if nothing waits in the ring, or in any case. True: nothing waits. In delivery_own.c. */
-bool weft_delivery_give_back(weft_recorder *recorder, bool anyhow);
+/* Ends the ownership if nothing waits in the ring, or always. True: nothing waits. In delivery_own.c. */
+bool weft_delivery_give_back(weft_recorder *recorder, bool always);
 
 /* Records one event. For the owner. In delivery_record.c. */
 void weft_delivery_record(weft_recorder *recorder, weft_event_slot *event);

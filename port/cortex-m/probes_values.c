@@ -7,13 +7,15 @@
 #include "port/cortex-m/probes.h"
 #include "port/cortex-m/under_way.h"
 
+/* Links it: delivery_parts.h has only a weak name of it. */
+static void (*const what_records)(weft_recorder *, uint32_t, uint32_t, uint64_t)
+    __attribute__((used)) = weft_recorder_value;
+
 void __weft_value64(uint32_t site, uint64_t value)
 {
     weft_recorder *recorder = weft_target_recorder;
     if (!recorder)
         return;
-    /* delivery_parts.h has a weak name of it, which links nothing. */
-    __asm volatile(".reloc ., R_ARM_NONE, weft_recorder_value");
     uint32_t primask = weft_mask_interrupts();
     bool taken = weft_ipsr() == recorder->open && weft_recorder_value_here(recorder, site, value);
     weft_note_under_way(!taken);

@@ -126,7 +126,7 @@ static void a_known_path_is_counted_once(void)
     }
 }
 
-/* Takes one write in so many, and counts what it took by kind. */
+/* Takes one of `period` writes, and counts what it took by kind. */
 typedef struct slow_sink {
     unsigned period, first, writes;
     unsigned taken[16];

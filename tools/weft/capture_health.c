@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is looked at in the memory of the stopped program, apart from the recording: whether the recording began
  * at all, whether the recorder refused to start, whether a fault's handler runs, and, of FreeRTOS, which tasks' stacks
- * are too small. Recording takes
- * RAM and stack. So these fail first in a program that was not written for it, and after that it may do anything.
+ * are too small. Recording takes RAM and stack. So these fail first in a program that was not written for it, and after
+ * that it may do anything.
  *
  * FreeRTOS fills a new stack with a byte, where its overflow checks or its trace facility are on. Its lists lead to all
  * tasks. They may be damaged by then: what they say is checked, and a walk ends after TASKS_MAX. */

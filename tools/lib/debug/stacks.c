@@ -156,7 +156,7 @@ static bool enters_from_thread(const debug_stacks *s, const change *c)
            !s->r->source.exceptions.all[c->exception].from;
 }
 
-/* Whether sp is PSP in thread mode, where the last of `count` changes is behind. */
+/* Whether sp is PSP in thread mode, after `count` changes. */
 static bool is_process(debug_stacks *s, uint32_t count)
 {
     found *last = &s->thread_stack;
