@@ -8,8 +8,8 @@
 #include "port/cortex-m/under_way.h"
 
 /* Links it: delivery_parts.h has only a weak name of it. */
-static void (*const what_records)(weft_recorder *, uint32_t, uint32_t, uint64_t)
-    __attribute__((used)) = weft_recorder_value;
+typedef void records_values(weft_recorder *recorder, uint32_t context, uint32_t site, uint64_t value);
+static records_values *const what_records __attribute__((used)) = weft_recorder_value;
 
 void __weft_value64(uint32_t site, uint64_t value)
 {
