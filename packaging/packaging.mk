@@ -29,15 +29,15 @@ $(MANUAL)/weft.bash: packaging/manual.py $(BUILD)/host/weft
 	@mkdir -p $(MANUAL)
 	python3 -B packaging/manual.py $(BUILD)/host/weft $(MANUAL)
 
-# Only the names of weft_host.h leave the library: as a shared object, and as one object in an archive.
-$(BUILD)/host/lib/libweft.so: $(BUILD)/host/libweft.a
+# What the functions of weft_host.h need, as one object of the archive; as a shared one, only their names leave it.
+HOST_NAMES := -u weft_host_open -u weft_host_next_sized
+$(BUILD)/host/lib/all.o: $(BUILD)/host/libweft.a
 	$(FOLDER)
-	$(HOST_CC) -shared -Wl,-soname,$(SONAME) -Wl,--gc-sections -Wl,-u,weft_host_open -Wl,-u,weft_host_next_sized \
-	    -Wl,--no-undefined $< $(HOST_LIBS) -o $@
-$(BUILD)/host/lib/libweft.a: $(BUILD)/host/libweft.a
-	$(FOLDER)
-	ld -r -u weft_host_open $< -o $(@D)/all.o
-	objcopy --wildcard --keep-global-symbol 'weft_host_*' $(@D)/all.o $(@D)/weft.o
+	ld -r --gc-sections $(HOST_NAMES) $< -o $@
+$(BUILD)/host/lib/libweft.so: $(BUILD)/host/lib/all.o
+	$(HOST_CC) -shared -Wl,-soname,$(SONAME) -Wl,--gc-sections -Wl,--no-undefined $< $(HOST_LIBS) -o $@
+$(BUILD)/host/lib/libweft.a: $(BUILD)/host/lib/all.o
+	objcopy --wildcard --keep-global-symbol 'weft_host_*' --strip-unneeded $< $(@D)/weft.o
 	@rm -f $@
 	ar rcs $@ $(@D)/weft.o
 

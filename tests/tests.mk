@@ -121,12 +121,16 @@ TIDY_FLAGS = $(if $(or $(filter quick,$(TIDY)),$(and $(filter done,$(TIDY)),$(fi
 TIDY_FOLDERS := $(patsubst %/,%,$(sort $(dir $(TIDY_SRC))))
 .PHONY: run-tidy
 run-tidy: $(TIDY_FOLDERS:%=$(BUILD)/tidy/%/$(TIDY))
+# Objects of folder $(1), and the sources of objects $(1).
+tidy_objects = $(addprefix $(BUILD)/,$(if $(filter tools/qemu,$(1)),$(patsubst %.c,qemu/%.o,$(wildcard $(1)/*.c)),\
+    $(foreach object,$(LIB_OBJ) $(WEFT_OBJ),$(if $(filter $(1)/,$(patsubst batches/%,%,$(dir $(object)))),host/$(object)))))
+tidy_sources = $(foreach name,$(patsubst %.o,%,$(patsubst $(BUILD)/qemu/%,%,$(patsubst $(BUILD)/host/%,%,$(1)))),\
+    $(if $(filter batches/%,$(name)),$(BATCH_$(name:batches/%=%)),$(name).c))
 define TIDY_FOLDER
-$(BUILD)/tidy/$(1)/$(TIDY): $(patsubst %.c,$(BUILD)/$(if $(filter tools/qemu,$(1)),qemu,host)/%.o,\
-    $(foreach file,$(TIDY_SRC),$(if $(filter $(1)/,$(dir $(file))),$(file)))) .clang-tidy
+$(BUILD)/tidy/$(1)/$(TIDY): $(call tidy_objects,$(1)) .clang-tidy
 	$$(FOLDER)
-	@clang-tidy --quiet $(TIDY_FLAGS) $$(patsubst $(BUILD)/$(if $(filter tools/qemu,$(1)),qemu,host)/%.o,%.c,\
-	    $$(filter %.o,$$(if $$(filter .clang-tidy,$$?),$$^,$$?))) -- 2>/dev/null
+	@clang-tidy --quiet $(TIDY_FLAGS) $$(call tidy_sources,$$(filter %.o,$$(if $$(filter .clang-tidy,$$?),$$^,$$?))) \
+	    -- -Wshadow 2>/dev/null
 	@touch $$@
 endef
 $(foreach folder,$(TIDY_FOLDERS),$(eval $(call TIDY_FOLDER,$(folder))))

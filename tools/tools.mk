@@ -20,6 +20,24 @@ ASAN_LIBS = $(HOST_LIBS:-lcapstone=$(CAPSTONE))
 LIB_SRC := $(wildcard core/*.c tools/lib/*/*.c)
 WEFT_SRC := $(filter-out tools/weft/mpi_main.c tools/weft/mpi_reduce.c,$(wildcard tools/weft/*.c))
 
+# The host sources are compiled in batches (tools/batches.awk), in less than half of the time. Compiled alone are: the
+# core, whose objects tests replace; what is linked without the rest of its folder, or replaced by the linker
+# (tests/fuzz/fuzz.mk). -Wno-shadow: in a batch an outer name may be that of another file. clang-tidy asks for -Wshadow.
+ALONE := $(filter core/%,$(LIB_SRC)) tools/lib/debug/run.c tools/lib/emulator/child.c \
+    $(addprefix tools/weft/,main.c command.c options.c)
+BATCHED := $(filter-out $(ALONE),$(LIB_SRC) $(WEFT_SRC))
+BATCHES := $(BUILD)/batches
+BATCH_HEADERS = $(wildcard core/*.h tools/*/*.h tools/lib/*/*.h)
+# The folders, so that a file less is seen.
+$(BATCHES)/list.mk: tools/batches.awk $(if $(HOST_D),$(BATCHED) $(BATCH_HEADERS) $(sort $(dir $(BATCHED))))
+	@mkdir -p $(sort $(dir $(BATCHED:%=$(BATCHES)/%)))
+	@awk -v most=12 -v out=$(BATCHES) -f $< $(BATCH_HEADERS) $(BATCHED) >$@.new
+	@mv $@.new $@
+-include $(BATCHES)/list.mk
+BATCH_NAMES := $(patsubst BATCH_%,%,$(filter BATCH_tools/%,$(.VARIABLES)))
+LIB_OBJ := $(patsubst %.c,%.o,$(filter $(ALONE),$(LIB_SRC))) $(patsubst %,batches/%.o,$(filter tools/lib/%,$(BATCH_NAMES)))
+WEFT_OBJ := $(patsubst %.c,%.o,$(filter $(ALONE),$(WEFT_SRC))) $(patsubst %,batches/%.o,$(filter tools/weft/%,$(BATCH_NAMES)))
+
 # Builds of the same host sources: build/host (as shipped), build/asan (for the tests), build/tsan (make data-races).
 # The first becomes a shared library too (packaging/packaging.mk).
 define HOST_BUILD
@@ -29,22 +47,26 @@ $(BUILD)/$(1)/flags: tools/tools.mk
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/flags
 	$$(FOLDER)
 	$$(NOW) $(HOST_CC) $(HOST_CFLAGS) $(2) -c $$< -o $$@
+$(BUILD)/$(1)/batches/%.o: $(BATCHES)/%.c $(BUILD)/$(1)/flags
+	$$(FOLDER)
+	$$(NOW) $(HOST_CC) $(HOST_CFLAGS) -Wno-shadow $(2) -c $$< -o $$@
 .PRECIOUS: $(BUILD)/$(1)/%.o
-$(BUILD)/$(1)/libweft.a: $(LIB_SRC:%.c=$(BUILD)/$(1)/%.o)
+$(BUILD)/$(1)/libweft.a: $(LIB_OBJ:%=$(BUILD)/$(1)/%)
 	@rm -f $$@
 	ar rcs $$@ $$^
-$(BUILD)/$(1)/weft: $(WEFT_SRC:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/libweft.a
+$(BUILD)/$(1)/weft: $(WEFT_OBJ:%=$(BUILD)/$(1)/%) $(BUILD)/$(1)/libweft.a
 	$(HOST_CC) $(2) $(3) $$^ $(or $(4),$(HOST_LIBS)) -o $$@
--include $(if $(HOST_D),$(patsubst %.c,$(BUILD)/$(1)/%.d,$(LIB_SRC) $(WEFT_SRC)))
+-include $(if $(HOST_D),$(patsubst %.o,$(BUILD)/$(1)/%.d,$(LIB_OBJ) $(WEFT_OBJ)))
 endef
-$(eval $(call HOST_BUILD,host,-fPIC -fvisibility=hidden))
+$(eval $(call HOST_BUILD,host,-fPIC -fvisibility=hidden -ffunction-sections -fdata-sections))
 ifneq ($(HOST_D),)
 $(eval $(call HOST_BUILD,asan,$(ASAN),$(ASAN_LINK),$$(ASAN_LIBS)))
 $(eval $(call HOST_BUILD,tsan,-O1 -g1 -fsanitize=thread))
 endif
 
 # The page of `weft report` is a part of the program.
-$(foreach b,host asan tsan,$(addprefix $(BUILD)/$b/tools/lib/report/,page.o fleet_page_write.o)): $(wildcard tools/lib/report/page/*)
+$(foreach b,host asan tsan,$(patsubst %,$(BUILD)/$b/batches/%.o,$(filter tools/lib/report/%,$(BATCH_NAMES)))): \
+    $(wildcard tools/lib/report/page/*)
 
 HOST_OUTPUTS := $(BUILD)/host/weft
 

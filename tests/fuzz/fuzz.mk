@@ -62,7 +62,7 @@ run-fuzz-planted: $(PLANTED) $(FUZZ)/readers $(FUZZ)/cover/readers
 # With gcc's sanitizers: the command with check sums switched off, which makes the first inputs (afl/seeds.sh), and what
 # turns recordings into such files.
 ASAN_UNCHECKED := $(ASAN_T)/lib/unchecked.o $(BUILD)/asan/libweft.a
-ASAN_COMMAND := $(patsubst %.c,$(BUILD)/asan/%.o,$(filter-out tools/weft/main.c,$(WEFT_SRC)))
+ASAN_COMMAND := $(patsubst %,$(BUILD)/asan/%,$(filter-out tools/weft/main.o,$(WEFT_OBJ)))
 $(FUZZ)/weft: $(ASAN_COMMAND) $(BUILD)/asan/tools/weft/main.o $(ASAN_UNCHECKED)
 	$(FOLDER)
 	$(HOST_CC) $(ASAN) $(ASAN_LINK) $(UNCHECKED) $^ $(ASAN_LIBS) -o $@

@@ -167,7 +167,7 @@ static bool fail(parser *p, const char *wrong)
     return false;
 }
 
-static bool accept(parser *p, int c)
+static bool take_char(parser *p, int c)
 {
     skip_space(p);
     if (p->next != c)
@@ -180,7 +180,7 @@ static bool accept(parser *p, int c)
 static bool expect(parser *p, const char *text)
 {
     for (; *text; text++)
-        if (*text != ' ' && !accept(p, (unsigned char)*text))
+        if (*text != ' ' && !take_char(p, (unsigned char)*text))
             return fail(p, "this is not a loop nest");
     return true;
 }
@@ -236,7 +236,7 @@ static bool parse_product(parser *p, affine_face *face, unsigned outer, bool neg
     if (p->next != 'i') {
         if (!parse_unsigned(p, &factor))
             return false;
-        if (!accept(p, '*'))
+        if (!take_char(p, '*'))
             return add_checked(p, &face->constant, factor, negative);
         skip_space(p);
         if (p->next != 'i')
@@ -249,12 +249,12 @@ static bool parse_sum(parser *p, affine_face *face, unsigned outer)
 {
     memset(face, 0, sizeof *face);
     face->divisor = 1;
-    bool negative = accept(p, '-');
+    bool negative = take_char(p, '-');
     for (;;) {
         if (!parse_product(p, face, outer, negative))
             return false;
-        negative = accept(p, '-');
-        if (!negative && !accept(p, '+'))
+        negative = take_char(p, '-');
+        if (!negative && !take_char(p, '+'))
             return true;
     }
 }
@@ -287,7 +287,7 @@ static bool parse_bound(parser *p, affine_face *face, unsigned *faces, unsigned 
         if (!parse_term(p, &face[*faces], outer, upper))
             return false;
         ++*faces;
-    } while (many && accept(p, ','));
+    } while (many && take_char(p, ','));
     return !many || expect(p, ")");
 }
 
@@ -318,7 +318,7 @@ static bool parse_values(parser *p, affine_nest *nest)
             return false;
         nest->raw = memory_room(nest->raw, nest->accesses, &room, sizeof *nest->raw);
         nest->raw[nest->accesses++] = sum.constant;
-    } while (accept(p, ','));
+    } while (take_char(p, ','));
     nest->base = nest->raw[0];
     nest->whole = true;
     return true;
@@ -326,7 +326,7 @@ static bool parse_values(parser *p, affine_nest *nest)
 
 static bool parse_nest(parser *p, affine_nest *nest)
 {
-    bool limited = accept(p, 'w');
+    bool limited = take_char(p, 'w');
     affine_face sum;
     if (limited && (!expect(p, "hile(n++<") || !parse_unsigned(p, &nest->accesses) || !expect(p, ")")))
         return false;

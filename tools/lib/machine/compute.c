@@ -10,7 +10,7 @@
 #define FLAG_C 0x20000000u
 #define FLAG_V 0x10000000u
 
-static uint32_t read(const thumb_insn *insn, const thumb_state *state, unsigned reg)
+static uint32_t operand(const thumb_insn *insn, const thumb_state *state, unsigned reg)
 {
     if (reg == THUMB_PC)
         return insn->pc + 4;
@@ -21,14 +21,14 @@ bool thumb_address(const thumb_insn *insn, const thumb_state *state, uint32_t *a
 {
     if (!insn->access_size || insn->base == THUMB_NONE)
         return false;
-    uint32_t base = read(insn, state, insn->base);
+    uint32_t base = operand(insn, state, insn->base);
     if (insn->base == THUMB_PC)
         base &= ~3u;
     *address = base;
     if (!insn->post)
         *address += (uint32_t)insn->offset;
     if (insn->index != THUMB_NONE)
-        *address += read(insn, state, insn->index) << insn->shift;
+        *address += operand(insn, state, insn->index) << insn->shift;
     return true;
 }
 
@@ -242,11 +242,11 @@ static bool is_shift(unsigned form)
 /* C of a rotated immediate is not known here: the check of values finds it. */
 static bool compute(const thumb_insn *insn, const thumb_state *state, result *out)
 {
-    uint32_t flags = state->r[THUMB_FLAGS], n = read(insn, state, insn->rn), m = insn->imm;
+    uint32_t flags = state->r[THUMB_FLAGS], n = operand(insn, state, insn->rn), m = insn->imm;
     bool carry_in = (flags & FLAG_C) != 0;
     *out = (result){.carry = carry_in, .overflow = (flags & FLAG_V) != 0};
     if (insn->rm != THUMB_NONE)
-        m = read(insn, state, insn->rm);
+        m = operand(insn, state, insn->rm);
     if (is_shift(insn->form)) {
         out->value = shift(shift_of_form(insn->form), n, m & 0xff, &out->carry);
         return true;
@@ -256,8 +256,8 @@ static bool compute(const thumb_insn *insn, const thumb_state *state, result *ou
     if (insn->shift_kind)
         m = shift(insn->shift_kind, m, insn->shift_amount, &out->carry);
     return compute_sum(insn, n, m, carry_in, out) || compute_logic(insn, n, m, out) ||
-           compute_product(insn, n, m, read(insn, state, insn->ra), out) ||
-           compute_bits(insn, n, m, read(insn, state, insn->rd), out);
+           compute_product(insn, n, m, operand(insn, state, insn->ra), out) ||
+           compute_bits(insn, n, m, operand(insn, state, insn->rd), out);
 }
 
 static bool base_update(const thumb_insn *insn, unsigned loc)
@@ -269,7 +269,7 @@ bool thumb_compute(const thumb_insn *insn, const thumb_state *state, unsigned lo
 {
     result out;
     if (insn->access_size && base_update(insn, loc)) {
-        *value = read(insn, state, insn->base) + (uint32_t)insn->delta;
+        *value = operand(insn, state, insn->base) + (uint32_t)insn->delta;
         return true;
     }
     if (insn->form == THUMB_OPAQUE || insn->memory || !compute(insn, state, &out))

@@ -19,7 +19,7 @@ static uint32_t take(threads_known *t, uint32_t frame)
 }
 
 /* The thread that runs waits at a frame. Another that waited there has ended: its stack was given to this one. */
-static void wait(threads_known *t, uint32_t frame)
+static void leave_waiting(threads_known *t, uint32_t frame)
 {
     size_t at = 0;
     while (at < t->count && t->waiting[at].frame != frame)
@@ -43,7 +43,7 @@ uint32_t threads_resume(threads_known *t, uint32_t stopped, uint32_t frame)
     if (stopped == frame)
         return t->running;
     uint32_t next = take(t, frame);
-    wait(t, stopped);
+    leave_waiting(t, stopped);
     return t->running = next;
 }
 

@@ -41,7 +41,7 @@ const char *misses_text(const misses_model *m)
     return m->text;
 }
 
-static void wait(misses_model *m, misses_kind kind, uint32_t cycles)
+static void stall(misses_model *m, misses_kind kind, uint32_t cycles)
 {
     m->now += cycles;
     m->waited[kind] += cycles;
@@ -60,7 +60,7 @@ static bool fetch_line(misses_model *m, uint32_t address)
     if (!in_flash(m, address))
         return m->icache.config.ways != 0;
     uint32_t cycles = flash_wait(&m->flash, address, m->now);
-    wait(m, MISSES_FETCH, cycles);
+    stall(m, MISSES_FETCH, cycles);
     return cycles != 0;
 }
 
@@ -95,7 +95,7 @@ static bool access_line(misses_model *m, uint32_t address, bool store)
         return false;
     if (store || !in_flash(m, address))
         return cached;
-    wait(m, MISSES_LOAD, m->flash.config.wait);
+    stall(m, MISSES_LOAD, m->flash.config.wait);
     return cached || m->flash.config.wait;
 }
 

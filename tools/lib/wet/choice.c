@@ -2,7 +2,7 @@
 /* Steps: 1. Collect each word's dependents (dependents_make).
  *        2. Order the candidates: that with the most bytes first (candidate_order).
  *        3. Drop a candidate if it would then not need itself, through words that are found (reaches), and if neither
- *           it nor any dependent becomes too dear (raise). Else undo what was changed (undo). */
+ *           it nor any dependent becomes too dear (spread). Else undo what was changed (undo). */
 #include "tools/lib/wet/choice.h"
 
 #include <stdlib.h>
@@ -171,7 +171,7 @@ static void cost_set(wet_choice *c, uint32_t at, uint32_t cost)
 
 /* Computes the cost of a word found, and of those that need it. False: too dear. Costs only grow, and there is no
  * circle, so this ends; a word stands in the stack once at a time (`seen`). */
-static bool raise(wet_choice *c, uint32_t from)
+static bool spread(wet_choice *c, uint32_t from)
 {
     uint32_t depth = 1, search = ++c->search;
     c->stack[0] = from;
@@ -209,7 +209,7 @@ static void try_to_drop(wet_choice *c, uint32_t at)
         return;
     c->trail_count = 0;
     c->words[at].found = true;
-    if (!raise(c, at))
+    if (!spread(c, at))
         undo(c, at);
 }
 

@@ -214,7 +214,7 @@ static const char *error(void *own)
     return *r->error ? r->error : NULL;
 }
 
-static void close(void *own)
+static void close_run(void *own)
 {
     run *r = own;
     for (uint32_t i = 0; i < r->f->node_count; i++) {
@@ -252,5 +252,5 @@ full_reader *wet_run_open(const char *path, char *message, size_t message_size)
     r->control = wet_control_new(f, 1, f->time, false);
     r->steps = memory_zero(f->node_count + 1, sizeof *r->steps);
     make_instructions(r);
-    return full_over((full_origin){r, next, error, close});
+    return full_over((full_origin){r, next, error, close_run});
 }
