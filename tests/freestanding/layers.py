@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""The dependency rule, read off the #include lines and the symbols of the objects. Prints ok and not ok lines.
+"""The dependency rule, read off the #include lines, the host sources and the symbols of objects. Prints ok and not ok.
 
-    layers.py [ROOT [OBJECTS...]]
+    layers.py ROOT [calls [OBJECTS...]]
 
-ROOT is the project's top folder (default: this one); OBJECTS are folders of object files laid out like the sources.
+ROOT is the project's top folder. With `calls`, what sources and objects use, too; OBJECTS are folders of object files
+laid out like the sources.
 A source file and the header of the same name are one unit. From the ground up:
     core      base, config, format <- bytes <- the analyses, frame <- recorder (weft.h above it) <- hal <- port
               <- boards
     tools/lib the rooms, in the order of ROOMS; above them tools/weft, tools/gcc, tools/qemu
 A unit uses what is below it; within a layer any unit may use any other, but never in a circle.
 """
-import glob, os, re, subprocess, sys
+import collections, glob, os, re, subprocess, sys
 
 ROOMS = ("base squeeze image affine grammar emulator recording machine rerun profile fleet input loops misses wet "
          "inspect export report debug host").split()
 LAYERS = ("core", "hal", "port", "boards", "tools")
+BATCHED = ("tools/lib/", "tools/weft/")  # tools/batches.awk
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include "([^"]+)"', re.M)
 
 
@@ -123,12 +125,12 @@ def include_edges(files):
     return edges
 
 
-def symbols(files, folder):
+def object_symbols(files, folder):
     """Of the objects in FOLDER: (unit, kind, symbol). An object whose source is gone is left out."""
     objects = []
     for path in glob.glob(folder + "/**/*.o", recursive=True):
         name = unit(os.path.relpath(path, folder))
-        if name + ".c" in files and not name.startswith("tests/"):
+        if name + ".c" in files and not name.startswith(("tests/", *BATCHED)):
             objects.append(path)
     if not objects:
         return [], 0
@@ -141,12 +143,42 @@ def symbols(files, folder):
     return found, len(objects)
 
 
+NO_CODE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.S)
+DEFINED = re.compile(r"^(?!typedef\b|extern\b|return\b|else\b|(?:struct|enum|union) \w+ \{)[A-Za-z_][\w \*]*?\b(\w+)"
+                     r"(?:\((?:[^;{}])*\)\n\{|(?:\[[^\]]*\])*(?: =|;))", re.M)
+
+
+def text_symbols(root, files):
+    """The same of the sources that are compiled in batches, which have no objects of their own. What an inline function
+    of a header uses is not seen as its caller's, but the caller includes that header."""
+    texts = {path: NO_CODE.sub(" ", open(os.path.join(root, path), errors="replace").read()) for path in files
+             if path.startswith(BATCHED)}
+    headers = "\n".join(text for path, text in texts.items() if path.endswith(".h"))
+    external = set(re.findall(r"^extern [^;]*?(\w+)(?:\[[^\]]*\])*;", headers, re.M))
+    sources = {unit(path): text for path, text in texts.items() if path.endswith(".c")}
+    own, defined = {name: set() for name in sources}, {}
+    for name, text in sources.items():
+        for match in DEFINED.finditer(text):
+            own[name].add(match[1])
+            if not match[0].startswith("static ") and match[1] != "main" and (match[0].endswith("{") or match[1] in external):
+                defined[match[1]] = name
+    found = [(name, "T", symbol) for symbol, name in defined.items()]
+    # Once more than their declaration: by an inline function of a header.
+    found += [("a header", "U", symbol) for symbol, count in collections.Counter(re.findall(r"\w+", headers)).items()
+              if symbol in defined and count > 1]
+    for name, text in sources.items():
+        for word in set(re.findall(r"(?<![.\w>])[A-Za-z_]\w*", text)) - own[name]:
+            if word in defined:
+                found.append((name, "U", word))
+    return found, len(sources)
+
+
 def call_edges(found):
     """Between the units of these symbols."""
     defined = {symbol: name for name, kind, symbol in found if kind in "TDBRCVW"}
     edges = {}
     for name, kind, symbol in found:
-        if kind == "U" and defined.get(symbol, name) != name:
+        if kind == "U" and name != "a header" and defined.get(symbol, name) != name:
             edges.setdefault(name, {})[defined[symbol]] = "uses " + symbol
     return edges
 
@@ -202,23 +234,25 @@ def check_circles(name, edges):
 
 
 def main():
-    root = sys.argv[1] if len(sys.argv) > 1 else "."
+    root = sys.argv[1]
     files = sources(root)
     check_layers(files)
     check_rooms(root)
     edges = include_edges(files)
     check_circles("no circle in what %d files include" % len(files), edges)
-    for folder in sys.argv[2:]:
-        found, count = symbols(files, folder)
-        uses = call_edges(found)
-        check_circles("no circle in what the %d objects of %s use" % (count, folder), uses)
-        if any(name.startswith("tools/lib/") for name, _, _ in found):
-            check_used(root, files, found)
-        for a in uses:
-            for b in uses[a]:
-                edges.setdefault(a, {}).setdefault(b, uses[a][b])
-    if sys.argv[2:]:
-        check_circles("no circle in what files include and use", edges)
+    if sys.argv[2:3] != ["calls"]:
+        return
+    found, count = text_symbols(root, files)
+    uses = [call_edges(found)]
+    check_circles("no circle in what %d host sources use" % count, uses[0])
+    check_used(root, files, found)
+    for folder in sys.argv[3:]:
+        found, count = object_symbols(files, folder)
+        uses.append(call_edges(found))
+        check_circles("no circle in what the %d objects of %s use" % (count, folder), uses[-1])
+    for a, b, why in ((a, b, why) for part in uses for a, used in part.items() for b, why in used.items()):
+        edges.setdefault(a, {}).setdefault(b, why)
+    check_circles("no circle in what files include and use", edges)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,10 @@ set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 check="python3 -B tests/freestanding/layers.py"
-$check . build/host build/fw/mps2-an385/obj
+$check . calls build/host build/fw/mps2-an385/obj
 
 # A copy in which one thing is wrong.
-mkdir -p "$out/tests" "$out/objects/tools/lib/base"
+mkdir -p "$out/tests"
 cp -r core hal port boards tools "$out"
 cp -r tests/lib "$out/tests"
 planted() { # NAME FAULT: the copy fails, and the fault is named
@@ -37,16 +37,22 @@ printf '#include "tools/lib/base/planted_b.h"\n' >"$out/tools/lib/base/planted_a
 : >"$out/tools/lib/base/planted_a.h"
 printf '#include "tools/lib/base/planted_a.h"\n' >"$out/tools/lib/base/planted_b.h"
 planted "a circle of a source and a header" "circle: tools/lib/base/planted_a, tools/lib/base/planted_b"
-printf 'void b(void);\nvoid a(void) { b(); }\n' >"$out/tools/lib/base/planted_a.c"
-printf 'void a(void);\nvoid b(void) { a(); }\n' >"$out/tools/lib/base/planted_b.c"
+plant() { # UNIT TEXT: tools/lib/base/planted_UNIT.c
+    printf "$2" >"$out/tools/lib/base/planted_$1.c"
+}
+plant a 'void b_planted(void);\nvoid a_planted(void)\n{\n    b_planted();\n}\n'
+plant b 'void a_planted(void);\nvoid b_planted(void)\n{\n    a_planted();\n}\n'
 rm "$out"/tools/lib/base/planted_?.h
+planted "a circle of calls" "circle: tools/lib/base/planted_a, tools/lib/base/planted_b" calls
 for unit in a b; do
-    gcc -c "$out/tools/lib/base/planted_$unit.c" -o "$out/objects/tools/lib/base/planted_$unit.o"
+    mv "$out/tools/lib/base/planted_$unit.c" "$out/core/planted_$unit.c"
+    mkdir -p "$out/objects/core"
+    gcc -c "$out/core/planted_$unit.c" -o "$out/objects/core/planted_$unit.o"
 done
-planted "a circle of calls" "circle: tools/lib/base/planted_a, tools/lib/base/planted_b" "$out/objects"
-printf 'void planted_uncalled(void) {}\n' >"$out/tools/lib/base/planted_a.c"
-gcc -c "$out/tools/lib/base/planted_a.c" -o "$out/objects/tools/lib/base/planted_a.o"
-planted "a function that no other file calls" "tools/lib/base/planted_a: no other file uses planted_uncalled" "$out/objects"
+planted "a circle of calls between objects" "circle: core/planted_a, core/planted_b" "calls $out/objects"
+rm "$out"/core/planted_?.c
+plant a 'void planted_uncalled(void)\n{\n}\n'
+planted "a function that no other file calls" "tools/lib/base/planted_a: no other file uses planted_uncalled" calls
 
 # docs/ARCHITECTURE.md lists the rooms in the order that the rule knows.
 listed=$(sed -n '/^| room in `tools.lib/,/^$/s/^| `\([a-z]*\)` .*/\1/p' docs/ARCHITECTURE.md | tr '\n' ' ')
