@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Which host sources are compiled together. Writes them as OUT/<folder>/batch<N>.c, where that changes, and prints a make
-# variable per batch: BATCH_<folder>/batch<N> := <sources>. Small files take most of their time for the start of the
-# compiler and for headers. Those of a folder share a batch, in order, where no name that one has for itself gets into
-# the way of another:
+# Which host sources are compiled together. Writes them as OUT/<folder>/batch<N>.c, where that changes, and prints a
+# variable of make per batch: BATCH_<folder>/batch<N> := <sources>. Small files take most of their time for the start of
+# the compiler and for headers. Those of a folder share a batch, in order, where no name that one has for itself gets
+# into the way of another:
 #   a macro, and a name that some header has too, stands nowhere in the others,
 #   any other name (of a function, variable, type, enumerator) is no such name of the others.
 # Where this reads a name wrongly, the compiler refuses the batch. Files that ask the C library for more (_GNU_SOURCE)

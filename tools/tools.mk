@@ -35,8 +35,10 @@ $(BATCHES)/list.mk: tools/batches.awk $(if $(HOST_D),$(BATCHED) $(BATCH_HEADERS)
 	@mv $@.new $@
 -include $(BATCHES)/list.mk
 BATCH_NAMES := $(patsubst BATCH_%,%,$(filter BATCH_tools/%,$(.VARIABLES)))
-LIB_OBJ := $(patsubst %.c,%.o,$(filter $(ALONE),$(LIB_SRC))) $(patsubst %,batches/%.o,$(filter tools/lib/%,$(BATCH_NAMES)))
-WEFT_OBJ := $(patsubst %.c,%.o,$(filter $(ALONE),$(WEFT_SRC))) $(patsubst %,batches/%.o,$(filter tools/weft/%,$(BATCH_NAMES)))
+LIB_OBJ := $(patsubst %.c,%.o,$(filter $(ALONE),$(LIB_SRC))) \
+    $(patsubst %,batches/%.o,$(filter tools/lib/%,$(BATCH_NAMES)))
+WEFT_OBJ := $(patsubst %.c,%.o,$(filter $(ALONE),$(WEFT_SRC))) \
+    $(patsubst %,batches/%.o,$(filter tools/weft/%,$(BATCH_NAMES)))
 
 # Builds of the same host sources: build/host (as shipped), build/asan (for the tests), build/tsan (make data-races).
 # The first becomes a shared library too (packaging/packaging.mk).

@@ -160,7 +160,8 @@ def text_symbols(root, files):
     for name, text in sources.items():
         for match in DEFINED.finditer(text):
             own[name].add(match[1])
-            if not match[0].startswith("static ") and match[1] != "main" and (match[0].endswith("{") or match[1] in external):
+            known = match[0].endswith("{") or match[1] in external
+            if known and not match[0].startswith("static ") and match[1] != "main":
                 defined[match[1]] = name
     found = [(name, "T", symbol) for symbol, name in defined.items()]
     # Once more than their declaration: by an inline function of a header.
