@@ -101,6 +101,20 @@ static void every_cut_leaves_what_is_before_it(void)
     CHECK_EQ(gaps, 0);
 }
 
+static void a_recording_that_has_only_begun_is_named(void)
+{
+    record(3);
+    size_t gaps, whole = small.sink.size;
+    uint8_t *bytes = malloc(whole + WEFT_CONTAINER_HEAD_SIZE);
+    memcpy(bytes, small.sink.bytes, whole);
+    memcpy(bytes + whole, WEFT_CONTAINER_HEAD, WEFT_CONTAINER_HEAD_SIZE);
+    for (size_t more = 2; more <= WEFT_CONTAINER_HEAD_SIZE; more++) {
+        CHECK_EQ(decode(bytes, whole + more, &gaps), (int64_t)small.count);
+        CHECK(gaps > 0);
+    }
+    free(bytes);
+}
+
 static void every_flipped_bit_costs_a_frame_or_two_and_is_named(void)
 {
     record(4);
@@ -216,6 +230,7 @@ int main(void)
     for (unsigned i = 0; i < 2; i++) {
         predicted = i;
         RUN(every_cut_leaves_what_is_before_it);
+        RUN(a_recording_that_has_only_begun_is_named);
         RUN(every_flipped_bit_costs_a_frame_or_two_and_is_named);
         RUN(flips_in_the_head_do_not_matter);
         RUN(wrong_insides_with_a_right_crc_are_no_harm);

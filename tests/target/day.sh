@@ -42,6 +42,10 @@ done
 # With ring delivery nothing is masked: an interrupt that comes while a path is counted loses its own.
 verdict "direct: nothing is lost" "$(grep -c '"lost":0,' "$tmp/direct.merged")" = 1
 verdict "ring: of interrupts alone" "$lost" -lt 100
+# What info counts as recorded are the paths that the answers have, without those that the ring lost meanwhile.
+recorded=$($weft info --json "$tmp/ring.weft" 2>"$tmp/log" | sed -n 's/.*"paths":{"recorded":\([0-9]*\),.*/\1/p')
+verdict "ring: info counts as recorded what paths has" "$recorded" = \
+    $(($(sum "$tmp/ring.weft" 1) + $(sum "$tmp/ring.weft" 2)))
 # Two profiles in turn: what one counted is sent before the other goes on.
 day two FLAGS=-DDAY_TWO VARIANT=two
 verdict "two profiles in turn: the calls of each part" \

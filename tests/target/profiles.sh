@@ -110,3 +110,15 @@ events=$($weft capture --icount 3 "$elf" -o "$out/t.weft" 2>>"$out/log" | sed -n
 told=$($weft info --json "$out/t.weft" 2>>"$out/log" | sed -n 's/.*"frames":[0-9]*,"events":\([0-9]*\),.*/\1/p')
 [ "${events:-0}" -gt 1000 ] && [ "$events" = "$told" ] || printf 'not '
 echo "ok capture and info say how many paths a profile has: $events"
+# A frame in the middle that is missing: what info counts as recorded is what paths has; the rest is lost.
+python3 - "$out/t.weft" "$out/u.weft" <<'P'
+import sys
+frames = open(sys.argv[1], "rb").read().split(b"\0")
+del frames[len(frames) // 2]
+open(sys.argv[2], "wb").write(b"\0".join(frames))
+P
+read -r held lost <<<"$($weft info --json "$out/u.weft" 2>>"$out/log" |
+    sed 's/.*"paths":{"recorded":\([0-9]*\),"lost":\([0-9]*\)}.*/\1 \2/')"
+answer=$($weft paths -k 1 "$out/u.weft" 2>>"$out/log" | awk '{ s += $1 } END { print s }')
+[ "$held" = "$answer" ] && [ $((held + lost)) = "$events" ] && [ "$lost" -gt 0 ] || printf 'not '
+echo "ok of a profile with a missing frame, info counts the $held paths that paths has, and $lost lost ones"

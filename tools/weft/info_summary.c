@@ -118,9 +118,9 @@ static void add_profile(info_summary *sum, const weft_frame *frame)
     if (!profile_parse(frame, &profile))
         return;
     sum->profile_bytes += frame->body_size;
-    if (profile.only && profile.last)
-        sum->recorded.paths += profile.end - profile.start;
-    sum->profiled += profile.last ? profile.end - profile.start : 0;
+    uint64_t paths = profile_paths(&profile);
+    sum->recorded.paths += profile.only ? paths : 0;
+    sum->profiled += paths;
 }
 
 static void add_full(info_summary *sum, const weft_frame *frame)

@@ -213,6 +213,23 @@ bool profile_parse(const weft_frame *frame, profile_body *body)
     return true;
 }
 
+uint64_t profile_paths(const profile_body *body)
+{
+    weft_reader reader;
+    uint64_t paths = 0;
+    weft_reader_init(&reader, body->bytes, body->size);
+    (void)weft_read_varint(&reader); /* generation, k, first */
+    (void)weft_read_u8(&reader);
+    (void)weft_read_varint(&reader);
+    for (uint32_t nodes = weft_read_varint(&reader); nodes && reader.status == WEFT_OK; nodes--) {
+        bool stub = weft_read_varint(&reader) == 1;
+        (void)weft_read_varint(&reader);
+        uint32_t count = weft_read_varint(&reader);
+        paths += stub || reader.status != WEFT_OK ? 0 : count;
+    }
+    return paths;
+}
+
 bool frame_names_next(weft_reader *reader, frame_name *name)
 {
     if (reader->status != WEFT_OK || weft_reader_left(reader) == 0)

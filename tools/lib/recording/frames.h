@@ -58,6 +58,8 @@ typedef struct profile_body {
 } profile_body;
 
 bool profile_parse(const weft_frame *frame, profile_body *body);
+/* Paths that this part counted. Those of all parts of a segment are what was recorded from `start` to `end`. */
+uint64_t profile_paths(const profile_body *body);
 
 /* An entry of the body of a NAMES frame. */
 typedef struct frame_name {

@@ -68,6 +68,7 @@ static const char *cause_text(const container_gap *gap)
 {
     return gap->cause == GAP_CAUSE_SINK     ? "the sink refused"
            : gap->cause == GAP_CAUSE_RING   ? "the event ring was full"
+           : gap->cause == GAP_CAUSE_FOREST ? "the forest or the event ring was full"
            : gap->cause == GAP_CAUSE_BOX    ? "older paths were overwritten"
            : gap->cause == GAP_CAUSE_EITHER ? "the sink refused or the event ring was full"
                                             : "the recorder lost events";

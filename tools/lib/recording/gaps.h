@@ -30,6 +30,7 @@ typedef enum container_gap_cause {
     GAP_CAUSE_SINK,
     GAP_CAUSE_RING,
     GAP_CAUSE_EITHER,
+    GAP_CAUSE_FOREST, /* a profile stands for the paths: its forest or the event ring was full */
     GAP_CAUSE_BOX,    /* a black box: newer paths overwrote them */
     GAP_CAUSE_TRIGGER /* of a GAP_FRAMES: held back for a trigger, which came too late for them */
 } container_gap_cause;

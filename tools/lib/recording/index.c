@@ -170,7 +170,7 @@ static size_t next_chunks(const frame_index *index, chunk *all, uint64_t *at, ui
 static void take_apart(frame_index *index)
 {
     batch b = {.index = index, .chunk = memory_grow(NULL, BATCH, sizeof *b.chunk)};
-    uint64_t at = 0, cut = 0;
+    uint64_t at = 0, cut = 0, head = 0; /* head: where the last chunk is if it is one */
     while (at < index->size) {
         uint64_t first = at;
         b.count = next_chunks(index, b.chunk, &at, &cut);
@@ -179,9 +179,13 @@ static void take_apart(frame_index *index)
         threads_run(b.parts, open_part, &b);
         for (size_t i = 0; i < b.count; i++)
             take_chunk(index, &b.chunk[i]);
+        if (b.count)
+            head = b.chunk[b.count - 1].head ? b.chunk[b.count - 1].offset : 0;
     }
     if (cut) /* a frame without its end */
         gaps_add_damage(&index->gaps, index->size - cut, cut, (uint32_t)index->recordings);
+    else if (head && index->count) /* another recording had begun */
+        gaps_add(&index->gaps, GAP_END, head, (uint32_t)index->recordings);
     free(b.chunk);
 }
 

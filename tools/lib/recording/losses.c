@@ -18,7 +18,8 @@ typedef struct position {
     bool broken;        /* parts of the profile's segment are missing */
     bool box;           /* it was made of a black box */
     bool only;          /* a profile stands instead of the control stream */
-    uint64_t told;      /* paths that are lost by the counts of frames, none of which is missing before them */
+    uint64_t held;      /* paths that stand in frames */
+    uint64_t listed;    /* paths that gaps say are lost */
     uint8_t cause;      /* container_gap_cause of the losses, from the end record */
     size_t first_gap;   /* of the recording, in the list */
     changes changes;
@@ -74,7 +75,7 @@ static void compare(search *s, frame_entry *frame, const weft_counts *counts)
             gaps_add(&s->index->gaps, at->missing ? GAP_FRAMES : GAP_LOST, frame->offset, frame->recording);
         gap->frames = at->missing;
         count_gap(gap, &at->counts, counts, s->lost);
-        at->told += at->missing ? 0 : gap->paths;
+        at->listed += gap->paths;
         frame->after_gap = !gap->counted || gap->paths || gap->accesses || gap->values || gap->marks;
     }
     frame->after_gap |= back;
@@ -99,8 +100,9 @@ static void check_profile(search *s, frame_entry *entry, const weft_frame *frame
         counts.paths = body.start;
         compare(s, entry, &counts);
     }
-    if (body.last && !at->broken)
-        at->counts.paths = body.end;
+    uint64_t paths = profile_paths(&body);
+    at->held += paths;
+    at->counts.paths = body.last && !at->broken ? body.end : at->counts.paths + paths;
 }
 
 /* Probes where nothing masks interrupts spoil what they interrupt. */
@@ -125,20 +127,21 @@ static bool is_aside(uint8_t kind)
     return kind == WEFT_FRAME_META || kind == WEFT_FRAME_NAMES || kind == WEFT_FRAME_FAULT || kind == WEFT_FRAME_PACKS;
 }
 
-/* Paths that were lost while a profile was kept: the counts around it do not say which of them it holds, but the end
- * record says how many are lost in all. */
+/* Paths that were lost while a segment of a profile was kept lie between its counts, so no frame's counts show them:
+ * they are neither in a frame nor in a gap. */
 static void check_profile_losses(search *s, frame_entry *entry, const weft_frame *stats)
 {
     position *at = &s->at;
-    uint64_t lost = 0;
-    if (!at->only || !frame_field(stats->body, stats->body_size, WEFT_STATS_LOST_PATHS, &lost, NULL) ||
-        lost <= at->told)
+    uint64_t lost = 0, absent = at->counts.paths > at->held ? at->counts.paths - at->held : 0;
+    (void)frame_field(stats->body, stats->body_size, WEFT_STATS_LOST_PATHS, &lost, NULL);
+    lost = lost > absent ? lost : absent;
+    if (!at->only || lost <= at->listed)
         return;
     container_gap *gap = gaps_add(&s->index->gaps, GAP_LOST, entry->offset, entry->recording);
     gap->counted = true;
-    gap->paths = lost - at->told;
+    gap->paths = lost - at->listed;
     s->lost->paths += gap->paths;
-    at->told = lost;
+    at->listed = lost;
     entry->after_gap = true;
 }
 
@@ -188,6 +191,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     if (trace) {
         changes_take(&at->changes, s->index, entry, &body, at->first_gap);
         s->index->packs += body.packs;
+        at->held += body.counts.paths;
         at->counts.paths += body.counts.paths;
         at->counts.accesses += body.counts.accesses;
         at->counts.values += body.counts.values;
@@ -199,6 +203,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
         check_unmasked(s, entry, frame);
         changes_count(s->index, entry, frame);
         at->cause = cause_of(frame);
+        at->cause = at->only && at->cause == GAP_CAUSE_RING ? GAP_CAUSE_FOREST : at->cause;
     }
 }
 

@@ -10,8 +10,8 @@ void tally_profile(tally *t, const weft_frame *frame)
 {
     profile_body body;
     t->profiled = true;
-    if (profile_parse(frame, &body) && body.only && body.last)
-        t->paths += body.end - body.start;
+    if (profile_parse(frame, &body) && body.only)
+        t->paths += profile_paths(&body);
 }
 
 tally tally_of(const container *file)
