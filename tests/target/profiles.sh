@@ -104,6 +104,24 @@ else
     echo "not ok the lines of a path come from the ELF"
 fi
 
+without() { # FRAME: $out/u.weft is $out/t.weft without its frame of that number, or without the middle one
+    python3 - "$out/t.weft" "$out/u.weft" "$1" <<'P'
+import sys
+frames = open(sys.argv[1], "rb").read().split(b"\0")
+del frames[2 + int(sys.argv[3]) if sys.argv[3] != "middle" else len(frames) // 2]
+open(sys.argv[2], "wb").write(b"\0".join(frames))
+P
+}
+
+# The profile beside a control stream that lost a frame counted that one's paths, too.
+without 1
+$weft paths -k 2 --elf "$elf" "$out/t.weft" >"$out/whole" 2>>"$out/log"
+$weft paths -k 2 --elf "$elf" "$out/u.weft" >"$out/answer" 2>"$out/said"
+status=$?
+[ $status = 3 ] && cmp -s "$out/whole" "$out/answer" &&
+    grep -q 'from, counted \([1-9][0-9]*\) of \1 paths$' "$out/said" || printf 'not '
+echo "ok a profile has what the control stream lost, and paths says so"
+
 # Paths that stand in a profile alone are events, too.
 elf=$(make -s build-firmware APP=interrupts PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
 events=$($weft capture --icount 3 "$elf" -o "$out/t.weft" 2>>"$out/log" | sed -n 's/^\([0-9]*\) events, .*/\1/p')
@@ -111,12 +129,7 @@ told=$($weft info --json "$out/t.weft" 2>>"$out/log" | sed -n 's/.*"frames":[0-9
 [ "${events:-0}" -gt 1000 ] && [ "$events" = "$told" ] || printf 'not '
 echo "ok capture and info say how many paths a profile has: $events"
 # A frame in the middle that is missing: what info counts as recorded is what paths has; the rest is lost.
-python3 - "$out/t.weft" "$out/u.weft" <<'P'
-import sys
-frames = open(sys.argv[1], "rb").read().split(b"\0")
-del frames[len(frames) // 2]
-open(sys.argv[2], "wb").write(b"\0".join(frames))
-P
+without middle
 read -r held lost <<<"$($weft info --json "$out/u.weft" 2>>"$out/log" |
     sed 's/.*"paths":{"recorded":\([0-9]*\),"lost":\([0-9]*\)}.*/\1 \2/')"
 answer=$($weft paths -k 1 "$out/u.weft" 2>>"$out/log" | awk '{ s += $1 } END { print s }')

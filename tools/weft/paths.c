@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* weft paths: the k-iteration path forest of raw streams or recordings. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "tools/lib/base/progress.h"
@@ -10,6 +11,7 @@
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/script.h"
+#include "tools/lib/recording/tally.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/executed.h"
@@ -79,6 +81,24 @@ static int raw_paths(const char *name, char **files, const paths_options *o)
     return status;
 }
 
+/* Of an answer from a profile: what the control stream lost need not be missing in it. */
+static void note_counted(const char *name, const container *file)
+{
+    uint64_t all = 0;
+    if (!container_gap_count(file))
+        return;
+    for (uint32_t i = 0; i < container_recording_count(file); i++) {
+        weft_counts counts;
+        if (!container_end_counts(file, i, &counts))
+            return;
+        all += counts.paths;
+    }
+    uint64_t counted = tally_of(file).counted;
+    command_fail(name, EXIT_DONE,
+                 "note: the profile, which this answer is from, counted %" PRIu64 " of %" PRIu64 " paths", counted,
+                 all);
+}
+
 /* Adds one container. The exit status. *first stays open: the one that the others are compared with. */
 static int add_container(const char *name, const char *path, const paths_options *o, program *app, container **first,
                          paths_counts *all)
@@ -122,6 +142,8 @@ static int add_container(const char *name, const char *path, const paths_options
     int status = error ? command_fail(name, EXIT_INPUT, "%s: %s", path, error) : EXIT_DONE;
     if (!error && control_print_gaps(file, unread, name))
         status = EXIT_GAPS;
+    if (status == EXIT_GAPS && from_profile)
+        note_counted(name, file);
     event_filter_close(&wanted);
     if (*first)
         container_close(file);

@@ -10,8 +10,11 @@ void tally_profile(tally *t, const weft_frame *frame)
 {
     profile_body body;
     t->profiled = true;
-    if (profile_parse(frame, &body) && body.only)
-        t->paths += profile_paths(&body);
+    if (!profile_parse(frame, &body))
+        return;
+    uint64_t paths = profile_paths(&body);
+    t->counted += paths;
+    t->paths += body.only ? paths : 0;
 }
 
 tally tally_of(const container *file)

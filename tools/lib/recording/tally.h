@@ -8,7 +8,8 @@
 
 typedef struct tally {
     uint64_t paths, accesses, values, marks;
-    bool profiled; /* it has a frame of a forest */
+    bool profiled;    /* it has a frame of a forest */
+    uint64_t counted; /* paths that forests counted: some of `paths`, or all, or paths that the stream lost, too */
 } tally;
 
 tally tally_of(const container *file);
