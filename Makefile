@@ -39,7 +39,7 @@ endif
 
 .PHONY: help setup setup-build run test test-long prove instants random-programs random-views host-faults data-races memcheck fuzz fuzz-planted clang-host core-coverage mutants check bench size firmware host clean
 help: ## this list
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
+	@grep -hE '^[a-z0-9-]+:.*## ' $(filter-out %.d,$(MAKEFILE_LIST)) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | sort | \
 	    awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 
 setup: ## install the packages that everything below needs (each target calls it, or setup-build)
