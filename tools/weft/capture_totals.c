@@ -38,7 +38,7 @@ int capture_total_full(capture *c, capture_totals *t)
     int status = summarise(c, &summary);
     if (status != EXIT_DONE)
         return status;
-    t->events = summary.instructions;
+    t->events = summary.instructions + summary.accesses;
     t->in.accesses = summary.accesses;
     t->bytes = summary.bytes;
     t->gaps = !summary.complete;
@@ -147,8 +147,12 @@ int capture_total_container(const capture *c, capture_totals *t, int *judged)
 void capture_totals_print(const capture *c, const capture_totals *t, const emulator_end *end)
 {
     if (!c->json) {
-        fprintf(c->full && c->out && !strcmp(c->out, "-") ? stderr : stdout, "%llu events, %llu bytes, %s%llu lost\n",
-                (unsigned long long)t->events, (unsigned long long)t->bytes, t->at_least ? t->at_least : "",
+        FILE *to = c->full && c->out && !strcmp(c->out, "-") ? stderr : stdout;
+        fprintf(to, "%llu events", (unsigned long long)t->events);
+        if (c->full)
+            fprintf(to, " (%llu instructions, %llu accesses)", (unsigned long long)(t->events - t->in.accesses),
+                    (unsigned long long)t->in.accesses);
+        fprintf(to, ", %llu bytes, %s%llu lost\n", (unsigned long long)t->bytes, t->at_least ? t->at_least : "",
                 (unsigned long long)t->lost);
         return;
     }
@@ -157,7 +161,7 @@ void capture_totals_print(const capture *c, const capture_totals *t, const emula
     json_unsigned(j, "events", t->events);
     json_unsigned(j, "bytes", t->bytes);
     json_unsigned(j, "lost", t->lost);
-    json_unsigned(j, c->full ? "instructions" : "paths", (c->full ? t->events : t->in.paths));
+    json_unsigned(j, c->full ? "instructions" : "paths", c->full ? t->events - t->in.accesses : t->in.paths);
     json_unsigned(j, "accesses", t->in.accesses);
     if (!c->full)
         json_unsigned(j, "values", t->in.values);

@@ -48,11 +48,12 @@ static double share_of(const overview *o, uint64_t cost)
 
 static void show_head(const overview *o)
 {
+    uint64_t accesses = o->interrupts.accesses, count = o->events - accesses;
     char events[32], bytes[32], total[32], lost[32];
-    printf("%s: %s events in %s bytes", text_base(o->run.path), text_grouped(o->events, events),
-           text_grouped(o->bytes, bytes));
-    if (o->events)
-        printf(", %.2f each", (double)o->bytes / (double)o->events);
+    printf("%s: %s %s in %s bytes", text_base(o->run.path), text_grouped(count, events),
+           accesses ? "instructions" : "events", text_grouped(o->bytes, bytes));
+    if (count)
+        printf(", %.2f each", (double)o->bytes / (double)count);
     if (o->run.loss.cut)
         printf("; its end is missing%s%s%s", o->lost ? ", and " : "",
                o->lost && o->run.loss.at_least ? "at least " : "", o->lost ? text_grouped(o->lost, lost) : "");
@@ -61,7 +62,11 @@ static void show_head(const overview *o)
     else
         printf("; %s%s lost", o->lost && o->run.loss.at_least ? "at least " : "",
                o->lost ? text_grouped(o->lost, lost) : "none");
-    printf("\n%s instructions\n", text_grouped(o->run.all->total, total));
+    putchar('\n');
+    if (accesses)
+        printf("%s accesses\n", text_grouped(accesses, events));
+    if (!accesses || o->run.all->total != count)
+        printf("%s instructions%s\n", text_grouped(o->run.all->total, total), accesses ? " in what follows" : "");
 }
 
 static void show_function(const overview *o, const char *name, uint64_t self, unsigned columns)
