@@ -303,3 +303,10 @@ verdict "loops are what loops in the source, entered as often as there" "$(pytho
 rows = json.load(open(sys.argv[1]))["loops"]
 print([(r["name"], *(int(r[s]["entered"]) for s in "ab")) for r in rows if r["name"] in ("sort_out", "halve")])
 ' "$tmp/turns.json")" = "[('halve', 200, 200)]"
+for side in a b; do
+    $weft export --as sqlite -o "$tmp/$side.db" --elf "$tmp/$side.elf" "$tmp/$side.weft" >"$tmp/log"
+    sqlite3 -separator ' ' "$tmp/$side.db" \
+        "SELECT function, entered, turns FROM loops WHERE function IN ('sort_out', 'halve', 'main') ORDER BY function"
+done >"$tmp/loops"
+verdict "and in the table loops of a database" "$(xargs <"$tmp/loops")" = \
+    'halve 200 938 main 1 200 halve 200 938 main 1 199'

@@ -92,6 +92,9 @@ interrupts=(APP=interrupts)
 in_long || interrupts+=(VARIANT=short INTERRUPT_ITEMS=24)
 one interrupts --full "${interrupts[@]}" PROBES=none
 one interrupts '' "${interrupts[@]}" PROBES=mem
+verdict 'a loop whose head has no line stands where its source does, not where the function begins' \
+    "$(sqlite3 -separator ' ' "$tmp/sqlite" "SELECT line FROM loops WHERE function = 'PendSV_Handler' AND entered > turns")" = \
+    "$(grep -n 'ring_get(&samples, &sample))' tests/workloads/interrupts/interrupts.c | cut -d : -f 1)"
 [ -z "${WEFT_LONG:-}" ] || one lua '' APP=lua PROBES=paths
 [ -z "${WEFT_LONG:-}" ] || one zlib '' APP=zlib PROBES=paths
 # The last one is of paths only: all that is lost are paths.

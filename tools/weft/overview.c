@@ -8,6 +8,7 @@
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/profile/activations.h"
+#include "tools/lib/profile/coverage_loops.h"
 #include "tools/lib/recording/announced.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/tally.h"
@@ -34,7 +35,7 @@ static const char help[] =
     "IN is a recording with probes, a full recording, or a whole execution trace (.wet). Loops are those of a "
     "recording\n"
     "with probes; a round is an execution of the loop's head. Interrupts are those of recordings; their times are in\n"
-    "instructions. In a full recording and a trace, each executed instruction is an event.\n";
+    "instructions. In a full recording and a trace, each executed instruction and each access is an event.\n";
 
 /* ---- what is shown ---- */
 
@@ -49,13 +50,10 @@ static int by_rounds(const void *a, const void *b)
 static overview_loop loop_of(const descriptors *known, const rounds_loop *went)
 {
     const descriptor_function *f = descriptors_of_block(known, went->head);
-    const descriptor_block *head = &f->block[went->head - f->block_base];
-    overview_loop loop = {.rounds = went, .function = f->name, .file = f->file, .line = f->first_line};
-    if (head->line_count) {
-        loop.file = head->line[0].file;
-        loop.line = head->line[0].line;
-    }
-    return loop;
+    bool *back = coverage_back_edges(f);
+    descriptor_line place = coverage_loop_place(f, went->head - f->block_base, back);
+    free(back);
+    return (overview_loop){.rounds = went, .function = f->name, .file = place.file, .line = place.line};
 }
 
 static int read_loops(overview *o)

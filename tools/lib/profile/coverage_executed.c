@@ -7,6 +7,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/machine/build.h"
 #include "tools/lib/machine/decode_in.h"
+#include "tools/lib/profile/executed_loops.h"
 
 /* Where an instruction may go on. */
 typedef struct way_out {
@@ -60,53 +61,31 @@ static void add_counts(filler *f)
 
 /* ---- loops ---- */
 
-/* A loop that the ways jump back to its head. */
+/* How often control came to the head of a loop from outside, and from within. */
 typedef struct machine_loop {
-    uint32_t head, end; /* addresses: of its first instruction, and of the last one that jumps back */
     uint64_t entered, turns;
 } machine_loop;
 
-static bool within(const machine_loop *l, uint32_t pc)
+static void add_loop(filler *f, uint32_t head, const machine_loop *l)
 {
-    return pc >= l->head && pc <= l->end;
+    const image_symbol *s = image_function(&f->run->im->symbols, f->run->all[head].insn.pc);
+    const image_line *line = f->line[head];
+    if (s && coverage_wants(f->all, s->name))
+        coverage_add_loop(f->all, (coverage_loop){line ? line->file : "?", s->name, line ? line->line : 0,
+                                                  l->entered + f->run->all[head].entered, l->turns});
 }
 
-/* How often control came into the loop from outside of it, perhaps into its middle. */
-static uint64_t entries_of(const execution *run, const machine_loop *l, uint32_t function)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < run->count; i++)
-        sum += run->all[i].function == function && within(l, run->all[i].insn.pc) ? run->all[i].entered : 0;
-    for (uint32_t i = 0; i < run->way_count; i++) {
-        const executed *from = &run->all[run->way[i].from], *to = &run->all[run->way[i].to];
-        if (to->function == function && within(l, to->insn.pc) && !within(l, from->insn.pc))
-            sum += run->way[i].count;
-    }
-    return sum;
-}
-
-/* Ways that jump back within an activation, added up by where they lead. */
 static void add_loops(filler *f)
 {
     const execution *run = f->run;
     machine_loop *loops = memory_zero(run->count + 1, sizeof *loops);
-    for (uint32_t i = 0; i < run->way_count; i++) {
-        const executed *from = &run->all[run->way[i].from], *to = &run->all[run->way[i].to];
-        machine_loop *l = &loops[run->way[i].to];
-        if (to->insn.pc > from->insn.pc || to->function != from->function)
-            continue;
-        l->head = to->insn.pc;
-        l->end = from->insn.pc > l->end ? from->insn.pc : l->end;
-        l->turns += run->way[i].count;
-    }
-    for (uint32_t i = 0; i < run->count; i++) {
-        const image_symbol *s = loops[i].turns ? image_function(&run->im->symbols, run->all[i].insn.pc) : NULL;
-        const image_line *line = f->line[i];
-        if (s && coverage_wants(f->all, s->name))
-            coverage_add_loop(f->all,
-                              (coverage_loop){line ? line->file : "?", s->name, line ? line->line : 0,
-                                              entries_of(run, &loops[i], run->all[i].function), loops[i].turns});
-    }
+    bool *back = executed_back_ways(run);
+    for (uint32_t i = 0; i < run->way_count; i++)
+        *(back[i] ? &loops[run->way[i].to].turns : &loops[run->way[i].to].entered) += run->way[i].count;
+    for (uint32_t i = 0; i < run->count; i++)
+        if (loops[i].turns)
+            add_loop(f, i, &loops[i]);
+    free(back);
     free(loops);
 }
 

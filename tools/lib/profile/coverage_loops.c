@@ -48,6 +48,29 @@ static void walk_from(loop_walk *w, uint32_t root)
     }
 }
 
+/* Takes the first line, or the first one that is not of a function that stands above and was inlined. */
+static void prefer(const descriptor_function *f, descriptor_line *best, descriptor_line line)
+{
+    if (!best->line || (best->line < f->first_line && line.line >= f->first_line))
+        *best = line;
+}
+
+descriptor_line coverage_loop_place(const descriptor_function *f, uint32_t head, const bool *back)
+{
+    const ballarus *g = f->graph;
+    descriptor_line best = {f->file, 0};
+    if (f->block[head].line_count)
+        return f->block[head].line[0];
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (back[e] && g->edge[e].to == head)
+            for (uint32_t i = f->block[g->edge[e].from].line_count; i--;)
+                prefer(f, &best, f->block[g->edge[e].from].line[i]);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (g->edge[e].from == head && g->edge[e].to != BALLARUS_EXIT && f->block[g->edge[e].to].line_count)
+            prefer(f, &best, f->block[g->edge[e].to].line[0]);
+    return best.line ? best : (descriptor_line){f->file, f->first_line};
+}
+
 static void add_loop(coverage *all, const descriptor_function *f, uint32_t head, const bool *back,
                      const uint64_t *taken)
 {
@@ -57,10 +80,9 @@ static void add_loop(coverage *all, const descriptor_function *f, uint32_t head,
             entered += back[e] ? 0 : taken[e];
             turns += back[e] ? taken[e] : 0;
         }
-    const descriptor_block *b = &f->block[head];
+    descriptor_line place = coverage_loop_place(f, head, back);
     if (turns)
-        coverage_add_loop(all, (coverage_loop){b->line_count ? b->line[0].file : f->file, f->name,
-                                               b->line_count ? b->line[0].line : f->first_line, entered, turns});
+        coverage_add_loop(all, (coverage_loop){place.file, f->name, place.line, entered, turns});
 }
 
 bool *coverage_back_edges(const descriptor_function *f)
