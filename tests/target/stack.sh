@@ -45,3 +45,22 @@ chain = [s["chain"] for s in stacks["stacks"] if s["context"] == 0][0]
 print([link["bytes"] for link in chain if link["name"] == "main"][0], stacks["known"])
 END
 )" = "$main frames"
+
+# A recursion is one line.
+cat >"$tmp/deep.c" <<'C'
+__attribute__((noinline)) unsigned deep(unsigned n)
+{
+    volatile unsigned own = n;
+    return n ? deep(n - 1) + own : 0;
+}
+int main(void)
+{
+    return deep(300) != 300 * 301 / 2;
+}
+C
+elf=$(make -s build-firmware "APP=$tmp/deep.c" PROBES=none OPT=-O1 2>"$tmp/log" | tail -n 1)
+$weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
+$weft stack --elf "$elf" "$tmp/full.weft" >"$tmp/out"
+verdict "calls of 300 rounds of a recursion stand in one line" \
+    "$(grep -c . "$tmp/out") $(grep -c ' deep  deep.c:4  300 times$' "$tmp/out") $(awk 'NR == 1 { all = $1 }
+        NR > 2 { sum += $1 * ($NF == "times" ? $(NF - 1) : 1) } END { print all - sum }' "$tmp/out")" = '6 1 0'

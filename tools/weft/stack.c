@@ -2,6 +2,7 @@
 /* weft stack: the deepest stack of each context. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory_stream.h"
@@ -26,7 +27,14 @@ static const char help[] =
 
 /* ---- lines for people ---- */
 
-static void print_link(FILE *out, const stack_link *link, const stack_use *use, const image *im)
+/* A call that recurses stands once, with how often it follows itself. */
+static bool same_link(const stack_link *a, const stack_link *b)
+{
+    return a->bytes == b->bytes && a->context == b->context && a->line == b->line && a->function && b->function &&
+           !strcmp(a->function, b->function) && !a->file == !b->file && (!a->file || !strcmp(a->file, b->file));
+}
+
+static void print_link(FILE *out, const stack_link *link, size_t times, const stack_use *use, const image *im)
 {
     if (link->bytes == STACK_UNKNOWN)
         fprintf(out, "  %10s  ", "?");
@@ -44,6 +52,8 @@ static void print_link(FILE *out, const stack_link *link, const stack_use *use, 
         text_print(out, vectors_name(im, link->context, name));
         fputc(')', out);
     }
+    if (times > 1)
+        fprintf(out, "  %zu times", times);
     fputc('\n', out);
 }
 
@@ -55,8 +65,11 @@ static void print_use(FILE *out, const stack_use *use, bool exact, const image *
     if (exact)
         fprintf(out, ", 0x%08" PRIx32 " to 0x%08" PRIx32, use->least, use->top);
     fprintf(out, "\n%18sits own at most %" PRIu64 "; after %" PRIu64 " instructions\n", "", use->own, use->at);
-    for (size_t i = 0; i < use->link_count; i++)
-        print_link(out, &use->link[i], use, im);
+    for (size_t i = 0, times; i < use->link_count; i += times) {
+        for (times = 1; i + times < use->link_count && same_link(&use->link[i], &use->link[i + times]);)
+            times++;
+        print_link(out, &use->link[i], times, use, im);
+    }
 }
 
 /* A stack of the chosen context, whose chain of calls has the chosen function. */

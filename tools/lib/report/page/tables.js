@@ -204,7 +204,7 @@ function titleOf(w) {
   return [where || (w.store ? "stores" : "loads") + " of " + w.function, text];
 }
 /* A walk over several objects is in none of them. */
-const whereOf = w => w.within ? "in " + w.object :
+const whereOf = w => w.within ? (w.object === w.text ? "" : "in " + w.object) :
     w.object || w.last        ? `from ${w.object || hex(w.low)} to ${w.last || hex(w.high)}` :
                                 "";
 function showWalks() {
