@@ -29,7 +29,8 @@ build/host/weft capture "$elf" -o "$tmp/a.weft" >"$tmp/out" 2>"$tmp/printed"
 verdict "destructors run, and are recorded" "$(tr '\n' ' ' <"$tmp/printed")" = "42 destructor end destructor "
 verdict "C++ is traced" "$(build/host/weft dump "$tmp/a.weft" --elf "$elf" | grep -c 'path .* main')" -ge 1
 
-# What a virtual call names for devirtualisation is not loaded, so it is not an access.
+# What a virtual call names for devirtualisation is not loaded, so it is not an access. Nor is the address of an object
+# whose life ends, where that takes no code, nor what it is computed from.
 mkdir -p "$tmp/virtual"
 cat >"$tmp/virtual/main.cxx" <<'END'
 #include <stdio.h>
@@ -42,10 +43,24 @@ struct Square : Shape {
     int area(int scale) override { return side * side * scale; }
 };
 static Square squares[2];
+template <typename T> struct Fifo {
+    T *items, *others;
+    unsigned at, step;
+    T pop()
+    {
+        T item = items[at];
+        items[at * step].~T();
+        (step ? items + at : others)->~T();
+        at += step;
+        return item;
+    }
+};
+static short numbers[2] = {7, 8};
+static Fifo<short> fifo = {numbers, numbers, 0, 1};
 int main()
 {
     squares[0].next = &squares[1];
-    int sum = 0;
+    int sum = fifo.pop() + fifo.pop();
     for (int turn = 0; turn < 200; turn++)
         sum += squares[turn % 2].next ? squares[0].next->area(turn) : turn;
     printf("%d\n", sum);

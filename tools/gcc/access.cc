@@ -104,19 +104,68 @@ static bool names_object(use_operand_p use)
     return from && TREE_CODE(from) == OBJ_TYPE_REF && use->use == &OBJ_TYPE_REF_OBJECT(from);
 }
 
+static bool is_dead(gimple *stmt, hash_set<gimple *> &seen);
+
+/* Whether code is made for what uses the value: not for the end of an object's life, nor for what is dead itself. */
+static bool is_live_use(use_operand_p use, hash_set<gimple *> &seen)
+{
+    gimple *stmt = USE_STMT(use);
+    return !is_gimple_debug(stmt) && !names_object(use) && !gimple_clobber_p(stmt) && !is_dead(stmt, seen);
+}
+
+static bool is_unused(tree value, hash_set<gimple *> &seen)
+{
+    imm_use_iterator uses;
+    use_operand_p use;
+    if (TREE_CODE(value) != SSA_NAME || !use_register_for_decl(value))
+        return false;
+    FOR_EACH_IMM_USE_FAST(use, uses, value)
+    if (is_live_use(use, seen))
+        return false;
+    return true;
+}
+
+/* Whether it makes one instruction, which has no other result: GCC drops those where nothing uses the result. A division
+ * may be a call. */
+static bool is_simple(gassign *stmt)
+{
+    tree type = TREE_TYPE(gimple_assign_lhs(stmt));
+    switch (gimple_assign_rhs_code(stmt)) {
+    case PLUS_EXPR:
+    case MINUS_EXPR:
+    case MULT_EXPR:
+    case POINTER_PLUS_EXPR:
+    case NEGATE_EXPR:
+    case BIT_AND_EXPR:
+    case BIT_IOR_EXPR:
+    case BIT_XOR_EXPR:
+    case LSHIFT_EXPR:
+    case RSHIFT_EXPR:
+    CASE_CONVERT:
+        break;
+    default:
+        if (!gimple_assign_single_p(stmt))
+            return false;
+    }
+    return (INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type)) && TYPE_PRECISION(type) <= 32;
+}
+
+static bool is_dead(gimple *stmt, hash_set<gimple *> &seen)
+{
+    if (seen.add(stmt))
+        return true; /* a circle of values that nothing else uses */
+    if (gimple_code(stmt) == GIMPLE_PHI)
+        return is_unused(gimple_phi_result(stmt), seen);
+    gassign *assign = dyn_cast<gassign *>(stmt);
+    return assign && is_simple(assign) && !gimple_has_volatile_ops(stmt) && is_unused(gimple_assign_lhs(stmt), seen);
+}
+
 /* Nothing uses the value, and it has a register: then no code is made, even without optimisation. A variable on the
  * stack gets it all the same. */
 static bool is_dead_load(gassign *stmt)
 {
-    imm_use_iterator uses;
-    use_operand_p use;
-    tree to = gimple_assign_lhs(stmt);
-    if (TREE_CODE(to) != SSA_NAME || gimple_has_volatile_ops(stmt) || !use_register_for_decl(to))
-        return false;
-    FOR_EACH_IMM_USE_FAST(use, uses, to)
-    if (!is_gimple_debug(USE_STMT(use)) && !names_object(use))
-        return false;
-    return true;
+    hash_set<gimple *> seen;
+    return !gimple_has_volatile_ops(stmt) && is_unused(gimple_assign_lhs(stmt), seen);
 }
 
 static void visit_assign(routine &r, gimple_stmt_iterator *at)
