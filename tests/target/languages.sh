@@ -74,6 +74,7 @@ cat >"$tmp/names.cpp" <<'END'
 #include <stdio.h>
 namespace space {
 template <typename T> __attribute__((noinline)) T twice(T x) { return x + x; }
+template <unsigned N> __attribute__((noinline)) unsigned long times(unsigned long x) { return x * N; }
 }
 static __attribute__((noinline)) int cloned(int a, int b)
 {
@@ -85,7 +86,8 @@ static __attribute__((noinline)) int cloned(int a, int b)
 volatile int in = 5;
 int main()
 {
-    printf("%d\n", space::twice<int>(in) + (int)space::twice<float>(in) + cloned(in, 7) + cloned(in + 1, 7));
+    printf("%d\n", space::twice<int>(in) + (int)space::twice<float>(in) + cloned(in, 7) + cloned(in + 1, 7) +
+           (int)space::times<9>(in));
 }
 END
 elf=$(make -s build-firmware "APP=$tmp/names.cpp" OPT=-O2 | tail -n 1)
@@ -94,12 +96,40 @@ names() {
     build/host/weft functions --json --elf "$elf" "$tmp/names.weft" | python3 -c 'import json, sys
 print(*sorted(f["name"] for f in json.load(sys.stdin)["functions"] if f["file"] and f["file"].endswith("names.cpp")))'
 }
-all="cloned.constprop.0 main space::twice<float> space::twice<int>"
+all="cloned.constprop.0 main space::times<9u> space::twice<float> space::twice<int>"
 verdict "names of templates and clones: with probes" "$(names)" = "$all"
 verdict "and of a full recording" "$(names --full)" = "$all"
 lto=$(make -s build-firmware "APP=$tmp/names.cpp" OPT=-O2 FLAGS=-flto VARIANT=lto \
     APP_LDLIBS="-fplugin=$PWD/build/host/weft_gcc.so -fplugin-arg-weft_gcc-probes=mem" | tail -n 1)
 verdict "and with -flto" "$(elf=$lto names)" = "$all"
+cat >"$tmp/clones.c" <<'END'
+struct three {
+    int a, b, c;
+};
+volatile int in;
+static __attribute__((noinline)) int cloned(struct three *of, int k, int unused)
+{
+    int t = 0;
+    for (int i = 0; i < of->a; i++)
+        t += of->b * k ^ in;
+    return t;
+}
+int main(void)
+{
+    struct three of = {in, 2, 3};
+    return cloned(&of, 7, 0) + cloned(&of, 7, 0);
+}
+void _start(void)
+{
+    main();
+    for (;;)
+        ;
+}
+END
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -flto -g -w -fplugin=build/host/weft_gcc.so -nostdlib \
+    -Wl,--unresolved-symbols=ignore-all "$tmp/clones.c" -o "$tmp/clones.elf"
+verdict "a clone of a clone has all numbers of its symbol" \
+    "$(strings -a "$tmp/clones.elf" | grep '^cloned\.' | sort -u)" = cloned.constprop.0.isra.0
 
 # The sum of what weft size says is the image: the rest is the program without probes.
 plain=$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 PROBES=none | tail -n 1)

@@ -155,7 +155,19 @@ static std::string symbol_of(tree decl)
     return name + (*name == '*');
 }
 
-/* As in the source. GCC calls all clones of one kind alike (`f.constprop`), so a clone gets its symbol's number, too:
+/* Without the numbers: `.constprop.isra` of `.constprop.0.isra.0`. */
+static std::string without_numbers(const std::string &clones)
+{
+    std::string kinds;
+    for (size_t at = 0, next; at < clones.size(); at = next) {
+        next = std::min(clones.find('.', at + 1), clones.size());
+        if (clones.find_first_not_of("0123456789", at + 1) < next)
+            kinds += clones.substr(at, next - at);
+    }
+    return kinds;
+}
+
+/* As in the source. GCC calls all clones of one kind alike (`f.constprop`), so a clone gets its symbol's numbers, too:
  * `f.constprop.0`. */
 static std::string name_of(tree decl)
 {
@@ -164,7 +176,7 @@ static std::string name_of(tree decl)
         return symbol;
     std::string name = lang_hooks.decl_printable_name(decl, 1);
     size_t kind = name.find('.'), numbered = symbol.find('.');
-    if (kind == name.npos || numbered == symbol.npos || symbol.compare(numbered, name.size() - kind, name, kind))
+    if (kind == name.npos || numbered == symbol.npos || without_numbers(symbol.substr(numbered)) != name.substr(kind))
         return name;
     return name.substr(0, kind) + symbol.substr(numbered);
 }

@@ -64,11 +64,12 @@ static const char *read_string(reader *r, const strings *table)
     return table->text[index];
 }
 
-/* With -flto the compiler knows a C++ function by its last word only, as `put`. Its symbol has the rest. */
+/* Of C++ as the symbol says it, which a full recording shows, too. The compiler writes `f<9>` for `f<9u>`, and with
+ * -flto it knows the last word only. */
 static const char *whole_name(record_memory *s, const descriptor_function *f)
 {
-    char *made = strpbrk(f->name, ":<") ? NULL : demangle(f->assembler_name);
-    size_t size = made && strstr(made, f->name) ? strlen(made) + 1 : 0;
+    char *made = demangle(f->assembler_name);
+    size_t size = made ? strlen(made) + 1 : 0;
     char *name = size ? record_take(s, size, 1) : NULL;
     if (name)
         memcpy(name, made, size);
