@@ -19,7 +19,7 @@ def roff(text):
 
 def page(title, name, text, also, version):
     usage, rest = text.split("\n\n", 1)
-    usage = re.sub(r"^(usage:|      )", "", usage, flags=re.M)
+    usage = re.sub(r"^(usage: |       )", "", usage, flags=re.M)
     body = ""
     for part in rest.strip("\n").split("\n\n"):
         plain = not part.startswith(" ")

@@ -10,6 +10,8 @@ missing=$(for command in $("$build/weft" --help | sed -nE 's/^  ([a-z]+) .*/\1/p
     [ -s "$tmp/made/man1/weft-$command.1" ] || echo "$command"
 done)
 verdict "each subcommand has a manual page" "$missing" = ""
+verdict "whose synopsis has its lines below each other" \
+    "$(cat "$tmp"/made/man1/*.1 | grep -c '^ weft')" -eq 0
 completes() { # WORD...: what bash offers for the last of them
     bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weft; echo "${COMPREPLY[*]}"' "$tmp/made/weft.bash" "$@"
 }
