@@ -125,7 +125,7 @@ static bool is_unused(tree value, hash_set<gimple *> &seen)
     return true;
 }
 
-/* Whether it makes one instruction, which has no other result: GCC drops those where nothing uses the result. A division
+/* Whether it makes one instruction that has no other result: GCC drops those where nothing uses the result. A division
  * may be a call. */
 static bool is_simple(gassign *stmt)
 {
