@@ -21,6 +21,9 @@ one() { # NAME MAKE...
     result=$($check stamps "$tmp/dump")
     echo "# $name: $result"
     verdict "$name: what happened between two stamps happened between their times" "${result%%:*}" = between
+    verdict "$name: the time of weft info reaches from the first stamp to the last" \
+        "$($weft info --json "$tmp/run.weft" | sed 's/.*"ticks":\([0-9]*\).*/\1/')" -ge \
+        "$(awk '$2 == "stamp" { last = $4; if (first == "") first = last } END { print last - first }' "$tmp/dump")"
 }
 
 one timer CLOCK=timer

@@ -220,6 +220,38 @@ static void add_part(info_summary *sum, const info_summary *part)
     }
 }
 
+/* When the recording began whose first frame is this one. That frame says what the recording is, and may have been
+ * closed after the first interval began. */
+static uint64_t begin_of(const container *file, size_t first, uint8_t **buffer)
+{
+    uint32_t recording = container_recording_of(file, first);
+    uint64_t time = time_of(file, first, buffer);
+    container_frame frame;
+    trace_body body;
+    for (size_t i = first; i < container_frame_count(file) && container_recording_of(file, i) == recording; i++) {
+        container_read(file, i, &frame, buffer);
+        if (frame.frame.kind != WEFT_FRAME_TRACE)
+            continue;
+        bool known = trace_parse(&frame.frame, &body) && body.version > 1 && body.begun < time;
+        return known ? body.begun : time;
+    }
+    return time;
+}
+
+/* From there to the first frame, of each recording. */
+static void add_beginnings(const container *file, info_summary *sum)
+{
+    uint8_t *buffer = NULL;
+    for (size_t i = 0; i < container_frame_count(file); i++) {
+        if (i && container_recording_of(file, i) == container_recording_of(file, i - 1))
+            continue;
+        uint64_t begun = begin_of(file, i, &buffer);
+        sum->ticks += time_of(file, i, &buffer) - begun;
+        sum->first_time = i ? sum->first_time : begun;
+    }
+    free(buffer);
+}
+
 void info_summarize(const container *file, info_summary *sum)
 {
     static const char *const names[WEFT_REGIONS] = {"control", "marks", "bus", "values", "models"};
@@ -231,6 +263,7 @@ void info_summarize(const container *file, info_summary *sum)
     sum->first_time = s.part[0].first_time;
     for (size_t i = 0; i < s.parts; i++)
         add_part(sum, &s.part[i]);
+    add_beginnings(file, sum);
     free(s.part);
     for (unsigned i = 0; i < WEFT_REGIONS; i++)
         if (!sum->streams[i].coder)

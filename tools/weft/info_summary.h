@@ -23,7 +23,7 @@ typedef struct info_summary {
     uint64_t switches, marks; /* marks: entries of that stream that are not switches */
     info_stream streams[WEFT_REGIONS];
     uint64_t first_time, last_time;
-    uint64_t ticks;                   /* from the first frame to the last, of each recording */
+    uint64_t ticks;                   /* from the first interval's begin to the last frame, of each recording */
     uint64_t profiled, profile_bytes; /* paths that the profile counted */
     uint64_t traced;                  /* paths in the control stream */
     uint64_t packs, packed;           /* records of several paths, and paths in these; 0: only the program says */
