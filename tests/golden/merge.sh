@@ -41,6 +41,10 @@ for f in run["functions"] + merged["functions"]:
 print(run == merged, told)' "$tmp/k1.weft.json" "$tmp/k1.p.json")" = "True []"
 same "the tree of calls" $weft functions --tree --elf "$elf"
 same "coverage" $weft coverage --json --elf "$elf"
+$weft export --as callgrind --elf "$elf" -o "$tmp/calls" "$tmp/k1.p" >/dev/null 2>&1
+verdict "callgrind of a profile says that lines of calls are not known" \
+    "$(grep -c '^desc: Calls: those whose line is not known' "$tmp/calls")" = 1 -a \
+    "$(grep -c ^calls= "$tmp/calls")" -gt 0
 same "lcov" $weft export --as lcov -o /dev/stderr --json --elf "$elf"
 for of in k1.weft k1.p; do
     $weft export --as sqlite --elf "$elf" -o "$tmp/$of.db" "$tmp/$of" >"$tmp/log" 2>&1

@@ -98,6 +98,15 @@ static void put_jump(FILE *file, const coverage_jump *jump, const char **now)
     fprintf(file, " %" PRIu32 "\n%" PRIu32 "\n", jump->to_line, jump->line);
 }
 
+/* As in a merged profile. */
+static bool lines_of_calls_lack(const functions *all)
+{
+    for (size_t i = 0; i < all->edge_count; i++)
+        if (all->edge[i].caller < all->count && !all->edge[i].place.line)
+            return true;
+    return false;
+}
+
 uint64_t export_callgrind(functions *all, const coverage *jumps, const image *im, export_loss loss, FILE *file)
 {
     char lost[EXPORT_LOSS_MAX];
@@ -112,6 +121,8 @@ uint64_t export_callgrind(functions *all, const coverage *jumps, const image *im
     fprintf(file, "\ndesc: Lost: %s\n", export_loss_text(lost, loss));
     if (all->lines_shared)
         fputs("desc: Lines: the cost of a path is shared evenly among its lines\n", file);
+    if (lines_of_calls_lack(all))
+        fputs("desc: Calls: those whose line is not known stand at the first line of their caller\n", file);
     fprintf(file, "positions: line\nevents: Instructions\nsummary: %" PRIu64 "\n", all->total);
     for (uint32_t f = 0; f < all->count; f++) {
         size_t line_end = line, edge_end = edge;
