@@ -108,7 +108,8 @@ later="lost_after_handler lost_after_nested lost_conditional lost_enabled_early"
 exactly more_protections "$later lost_lowered lost_moved_back lost_no_exclusive lost_one_side"
 kinds="lost_assigned lost_bits lost_cell lost_cleared lost_copied lost_element[1] lost_in_svc lost_raised"
 exactly shared_kinds "$kinds lost_short lost_wide_store"
-exactly kernel_shapes "lost_checked lost_deep lost_kept lost_reread lost_saved lost_seen_first lost_sent lost_taken"
+asked="lost_asked lost_asked_deep"
+exactly kernel_shapes "$asked lost_checked lost_deep lost_kept lost_reread lost_saved lost_seen_first lost_sent lost_taken"
 for opt in -O2 -O0; do
     if in_long || [ $opt = -O2 ]; then
         record APP=tests/target/inspect/suspended.c OPT=$opt

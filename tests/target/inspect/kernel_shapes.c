@@ -10,6 +10,7 @@ enum { ROUNDS = 40, HANDLER = 8, USUAL = 0x80 };
 volatile uint32_t fine_seen_first, fine_checked_twice, fine_saved, fine_deep, fine_loop, fine_kept, fine_reread;
 volatile uint32_t lost_seen_first, lost_saved, lost_checked, lost_deep, lost_kept, lost_reread, lost_taken, lost_sent;
 volatile uint32_t fine_taken, fine_taken_flag, fine_reset, fine_compared, of_taken;
+volatile uint32_t fine_logged, lost_asked, lost_asked_deep;
 uint32_t seen_before;
 
 void IRQ8_Handler(void);
@@ -34,6 +35,9 @@ void IRQ8_Handler(void)
     lost_saved++;
     lost_checked++;
     lost_deep++;
+    fine_logged++;
+    lost_asked++;
+    lost_asked_deep++;
 }
 
 static uint32_t save_and_mask(void)
@@ -99,6 +103,39 @@ static void compares(void)
     if (lost_reread >= look)
         lost_reread = look + 1;
     set_basepri(saved);
+}
+
+__attribute__((noinline)) static void log_it(uint32_t n)
+{
+    if (n > 1000000)
+        seen_before++;
+}
+
+__attribute__((noinline)) static uint32_t is_many(uint32_t n)
+{
+    if (n > 3)
+        return 1;
+    of_taken++;
+    return 0;
+}
+
+__attribute__((noinline)) static uint32_t is_many_deep(uint32_t n)
+{
+    if (n < 4)
+        return 0;
+    log_it(n);
+    return 1;
+}
+
+/* What a function decides on ends with it, but for its result. */
+static void asks(void)
+{
+    log_it(fine_logged);
+    fine_logged = 0;
+    if (is_many(lost_asked))
+        lost_asked = 0;
+    if (is_many_deep(lost_asked_deep))
+        lost_asked_deep = 0;
 }
 
 /* What is lost when a count is taken, and begins anew. */
@@ -186,6 +223,7 @@ int main(void)
         looks_first();
         compares();
         takes();
+        asks();
         loops();
         deep();
         seen_before = kept(&fine_kept, &lost_kept);

@@ -51,8 +51,8 @@ static void note_access(race_watch *w, race_watched *own, const full_event *even
         race_note_cleared(w, own, a, pc, follows | own->flow.control);
         flow_store_word(&own->flow, a->address, sources);
     } else if (!a->store && !exclusive) {
-        flow_token token = {a->address, a->size, pc, event->time,         a->value, own->locks,
-                            !known,     0,       i,  w->p->registers[13], false,    {0}};
+        flow_token token = {a->address, a->size, pc, event->time,         a->value, own->locks, !known,
+                            0,          0,       i,  w->p->registers[13], false,    {0}};
         *loaded = flow_load(&own->flow, &token);
     }
     if (!exclusive)
@@ -71,6 +71,12 @@ static bool is_tail_call(const race_watch *w, const thumb_insn *insn)
     return from && from != image_function(&w->p->im->symbols, insn->target);
 }
 
+/* Not a jump into another function, which is `bx` of another register. */
+static bool is_return(const thumb_insn *insn)
+{
+    return insn->flow == THUMB_RETURN && (insn->memory == THUMB_LOAD || insn->reads >> 14 & 1);
+}
+
 /* Where control goes: what decides on it, and where that ends. */
 static void follow_control(race_watch *w, flow *f, const thumb_insn *insn, const full_event *event)
 {
@@ -82,6 +88,10 @@ static void follow_control(race_watch *w, flow *f, const thumb_insn *insn, const
         flow_return(f, insn, sp);
     else if (insn->flow != THUMB_NEXT)
         f->leaving = 0;
+    if (event->passed && (insn->flow == THUMB_CALL || insn->flow == THUMB_CALL_INDIRECT))
+        flow_call(f);
+    else if (event->passed && is_return(insn))
+        flow_leave(f, moves ? sp : w->p->registers[13]);
 }
 
 static void execute(race_watch *w, const full_event *event)

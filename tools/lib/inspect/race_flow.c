@@ -5,7 +5,8 @@
 
 void flow_clear(flow *f)
 {
-    f->live = f->control = f->leaving = f->plain = 0;
+    f->live = f->control = f->result = f->leaving = f->plain = 0;
+    f->depth = 0;
     f->same = (flow_same){0};
     memset(f->of, 0, sizeof f->of);
     memset(f->word, 0, sizeof f->word);
@@ -39,8 +40,10 @@ void flow_branch(flow *f, const thumb_insn *insn, uint32_t sp)
         return;
     /* A conditional branch reads what it depends on; of other conditional instructions that is the flags. */
     uint64_t depends = branch ? flow_sources(f, insn) : f->of[THUMB_FLAGS];
-    for (uint64_t added = depends & ~f->control; added; added &= added - 1)
+    for (uint64_t added = depends & ~f->control; added; added &= added - 1) {
         f->token[__builtin_ctzll(added)].control_sp = sp;
+        f->token[__builtin_ctzll(added)].control_depth = f->depth;
+    }
     f->control |= depends;
 }
 
@@ -52,6 +55,7 @@ static void forget(flow *f, unsigned number)
     for (unsigned i = 0; i < FLOW_WORDS; i++)
         f->word[i].tokens &= rest;
     f->control &= rest;
+    f->result &= rest;
     f->leaving &= rest;
     f->live &= rest;
     f->same.first &= rest;
@@ -121,6 +125,8 @@ void flow_write(flow *f, const thumb_insn *insn, const full_event *event, uint64
         all |= loaded[i];
     if (!f->live)
         return;
+    if (event->written & 1)
+        f->result = f->control;
     for (uint64_t written = event->written; written; written &= written - 1) {
         unsigned at = (unsigned)__builtin_ctzll(written);
         bool base = insn->writeback && at == insn->base;
@@ -131,12 +137,35 @@ void flow_write(flow *f, const thumb_insn *insn, const full_event *event, uint64
     }
 }
 
+void flow_call(flow *f)
+{
+    f->depth++;
+}
+
+/* What decided on something in a function that has returned decides no more, but about the result in r0. */
+static void end_control(flow *f, uint64_t tokens)
+{
+    f->control &= ~tokens;
+    f->of[0] |= f->result & tokens;
+    f->result &= ~tokens;
+}
+
+void flow_leave(flow *f, uint32_t sp)
+{
+    f->depth--;
+    for (uint64_t left = f->control; left; left &= left - 1) {
+        const flow_token *token = &f->token[__builtin_ctzll(left)];
+        if (token->control_depth > f->depth && token->control_sp <= sp)
+            end_control(f, left & -left);
+    }
+}
+
 void flow_return(flow *f, const thumb_insn *insn, uint32_t sp)
 {
     uint64_t before = f->control;
     for (uint64_t left = f->control; left; left &= left - 1)
         if (f->token[__builtin_ctzll(left)].control_sp < sp)
-            f->control &= ~(left & -left);
+            end_control(f, left & -left);
     f->leaving = insn->flow == THUMB_NEXT ? f->leaving | (before & ~f->control) : 0;
 }
 

@@ -9,7 +9,7 @@
  *     adds r0, #1                                                               r0, flags: a
  *     str  r0, [sp, #4]                                                         the word at sp + 4: a
  *     cmp  r0, #9                                                               flags: a
- *     bne  1f              all that follows is decided by a, until the function returns
+ *     bne  1f              all that follows is decided by a, until the function returns, and its r0 then
  *     ldr  r1, [sp, #4]                                                         r1: a
  *     str  r1, [r4]        stores what follows from a: an update of `count` that the interrupt may get into */
 #ifndef WEFT_TOOLS_LIB_INSPECT_RACE_FLOW_H
@@ -36,9 +36,10 @@ typedef struct flow_token {
     uint64_t locks;      /* that were held */
     bool unknown;        /* the value is not known */
     uint32_t control_sp; /* stack pointer at the branch that depends on it */
-    uint32_t order;      /* among the accesses of the instruction */
-    uint32_t sp;         /* stack pointer at the load */
-    bool kept;           /* what follows from it was stored in memory that is no stack */
+    int32_t control_depth;
+    uint32_t order; /* among the accesses of the instruction */
+    uint32_t sp;    /* stack pointer at the load */
+    bool kept;      /* what follows from it was stored in memory that is no stack */
     flow_cleared cleared;
 } flow_token;
 
@@ -55,6 +56,8 @@ typedef struct flow {
     uint64_t live;
     uint64_t of[64];  /* by location, as in recording/full.h */
     uint64_t control; /* tokens that decided where control went, in functions that have not returned */
+    uint64_t result;  /* of `control`, that decided what r0 holds */
+    int32_t depth;    /* calls less returns */
     uint64_t leaving; /* tokens that were of `control` until the stack pointer rose, before this function is left */
     struct {
         uint32_t address;
@@ -90,6 +93,9 @@ uint64_t flow_reached(const flow *f, uint32_t pointer);
 /* What it wrote follows from `sources` and from loaded[i] of its i-th load. */
 void flow_write(flow *f, const thumb_insn *insn, const full_event *event, uint64_t sources, const uint64_t *loaded,
                 unsigned count);
+/* A call, or a return of a function that may have no stack of its own. */
+void flow_call(flow *f);
+void flow_leave(flow *f, uint32_t sp);
 /* The stack pointer rose: functions returned, or `insn` ends one that is about to be left. */
 void flow_return(flow *f, const thumb_insn *insn, uint32_t sp);
 /* The function is left by a jump into another, which then stands in its place: what decided on that still does. */
