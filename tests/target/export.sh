@@ -208,6 +208,8 @@ $weft capture "$elf" -o "$tmp/names.weft" >"$tmp/log" 2>&1
 write ctf "$tmp/names.weft"
 verdict 'ctf: functions of one name have two labels' \
     "$(babeltrace2 "$tmp/ctf" 2>&1 | sed -n 's/.* enter:.*function = ( "\(same[^"]*\)" .*/\1/p' | xargs)" = 'same (main.c:3) same (other.c:2)'
+write folded "$tmp/names.weft"
+verdict 'folded: so they have' "$(grep -oE 'same[^;]*' "$tmp/folded" | sed 's/ [0-9]*$//' | sort | xargs)" = 'same (main.c:3) same (other.c:2)'
 write csv "$tmp/names.weft"
 verdict 'csv: no field begins like a formula' "$(grep -c "\"'=1+" "$tmp/csv")$(grep -cE '(^|,)"[=+@-]' "$tmp/csv")" = 10
 write callgrind "$tmp/names.weft"

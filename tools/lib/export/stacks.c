@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/export/labels.h"
 #include "tools/lib/export/names.h"
 #include "tools/lib/image/vectors.h"
 
@@ -24,10 +25,29 @@ static void chain_of(const functions *all, uint32_t node, chain *c)
     }
 }
 
+/* Of the functions in the tree; two of one name would be one in a picture. */
+static char **labels_of(const functions *all, export_labels *labels, uint32_t *number)
+{
+    bool *used = memory_zero(all->count + 1, sizeof *used);
+    for (uint32_t i = 1; i < all->node_count; i++)
+        if (all->node[i].function != FUNCTIONS_NONE)
+            used[all->node[i].function] = true;
+    for (uint32_t f = 0; f < all->count; f++)
+        if (used[f]) {
+            number[f] = (uint32_t)labels->count;
+            export_labels_add(labels, all->all[f].name, all->all[f].place.file, all->all[f].place.line);
+        }
+    free(used);
+    return export_labels_made(labels);
+}
+
 uint64_t export_folded(const functions *all, const image *im, FILE *file)
 {
     char name[VECTORS_NAME_MAX];
     chain c = {0};
+    export_labels labels = {0};
+    uint32_t *number = memory_zero(all->count + 1, sizeof *number);
+    char **label = labels_of(all, &labels, number);
     uint64_t lines = 0;
     for (uint32_t i = 1; i < all->node_count; i++) {
         if (!all->node[i].self)
@@ -36,11 +56,13 @@ uint64_t export_folded(const functions *all, const image *im, FILE *file)
         export_name(file, vectors_name(im, all->node[i].context, name), ";");
         for (size_t k = c.count; k-- > 0;) {
             fputc(';', file);
-            export_name(file, all->all[c.function[k]].name, ";");
+            export_name(file, label[number[c.function[k]]], ";");
         }
         fprintf(file, " %" PRIu64 "\n", all->node[i].self);
         lines++;
     }
+    export_labels_free(&labels);
+    free(number);
     free(c.function);
     return lines;
 }
