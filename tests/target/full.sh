@@ -76,6 +76,13 @@ three_at_once Cortex-M55
 elf=$(make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=none | tail -n 1)
 expect "weft capture --full counts instructions" 0 '{"events":[1-9][0-9]*,"bytes":[1-9][0-9]*,"lost":0,.*"exit":0.*}' \
     build/host/weft capture "$elf" --full --json -o "$tmp/whole"
+events_of() { # FILE: of its JSON object
+    grep -o '"events":[0-9]*' "$1" | head -n 1
+}
+build/host/weft capture "$elf" --full --json -o "$tmp/whole" >"$tmp/captured.json" 2>"$tmp/log"
+build/host/weft info --json "$tmp/whole" >"$tmp/info.json"
+verdict "weft capture --full counts the events that weft info does" \
+    "$(events_of "$tmp/captured.json")" = "$(events_of "$tmp/info.json")"
 build/host/weft dump "$tmp/whole" 2>"$tmp/log" | sed -E 's/^([0-9]+ (instruction|skipped|incomplete) [^ ]*).*/\1/' >"$tmp/dump"
 python3 tests/golden/full_format.py "$tmp/whole" | cmp - "$tmp/dump"
 verdict "tools/qemu/FULL.md is enough to decode a full recording with interrupts" "${PIPESTATUS[*]}" = "0 0" -a \
