@@ -63,7 +63,10 @@ endif
 APP_FLAGS = $(OPT) -g -mthumb $(BOARD_CPU_$(BOARD)) $(BOARD_DEFINES_$(BOARD)) $(APP_INCLUDE) -I. -MMD -MP
 
 # The recorder, started before main: not instrumented, as all of port.
-AUTO_NAMES := $(shell echo $(SINK) $(CODER) $(BUS) $(VALUES) $(CLOCK) | tr a-z- A-Z_)
+AUTO_NAMES := $(SINK) $(CODER) $(BUS) $(VALUES) $(CLOCK)
+UPPER := a.A b.B c.C d.D e.E f.F g.G h.H i.I j.J k.K l.L m.M n.N o.O p.P q.Q r.R s.S t.T u.U v.V w.W x.X y.Y z.Z -._
+$(foreach pair,$(UPPER),\
+    $(eval AUTO_NAMES := $(subst $(basename $(pair)),$(patsubst .%,%,$(suffix $(pair))),$(AUTO_NAMES))))
 AUTO_DEFINES := -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(APP_ACCESSES),1,0) \
     -DWEFT_AUTO_VALUES=$(if $(APP_VALUES),1,0) -DWEFT_AUTO_INPUTS=$(if $(APP_INPUTS),1,0) \
     $(if $(filter 1,$(PLACES)),-DWEFT_AUTO_PLACES=1) -DWEFT_AUTO_KSF=$(KSF) -DWEFT_AUTO_KSF_ONLY=$(KSF_ONLY) \
@@ -80,10 +83,9 @@ AUTO_DEFINES := -DWEFT_AUTO_BOARD=$(BOARD) -DWEFT_AUTO_ACCESSES=$(if $(APP_ACCES
 APP_COMPILE := $(APP_FLAGS) $(APP_CXXFLAGS) $(APP_CFLAGS) $(APP_PLUGIN)
 AUTO_COMPILE := $(FW_CFLAGS) $(BOARD_CPU_$(BOARD)) $(AUTO_DEFINES)
 quoted = '$(subst ','\'',$(1))'
-KEYS := $(shell for flags in $(call quoted,$(APP_COMPILE)) $(call quoted,$(AUTO_COMPILE)); do printf %s "$$flags" | cksum; done | \
-    cut -d ' ' -f 1)
+KEYS := $(shell cksum <<<$(call quoted,$(APP_COMPILE)); cksum <<<$(call quoted,$(AUTO_COMPILE)))
 APP_KEY := $(word 1,$(KEYS))
-AUTO_KEY := $(word 2,$(KEYS))
+AUTO_KEY := $(word 3,$(KEYS))
 APP_OBJ := $(APP_SRC:%=$(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o)
 
 $(APP_OBJECTS)/$(PROBES)$(OPT)-$(APP_KEY)/%.o: % boards/$(BOARD)/board.mk $(APP_OWN) $(APP_NEEDS) $(APP_PLUGIN_FILE)

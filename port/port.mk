@@ -168,6 +168,7 @@ KSF_NEEDS := KSF with DELIVERY=ring needs KSF_ONLY=1: a path in the ring may com
 APP_PROBES = $(if $(filter last,$(PROBES)),$(if $(filter packed,$(BOX)),last_packed,last last32),$(DELIVERY))
 # What the shell would take for something else.
 APP_NOT := & ; ' " | < > * ? ! ` \ { } [ ] ( )
+BUILD_FOLDERS = $(APP_OUT) $(APP_OBJECTS) $(FW)/$(FW_CORE_$(BOARD))
 # `weft` seals what is linked; any will do.
 .PHONY: build-firmware
 build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(filter none edges,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
@@ -183,7 +184,7 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 	    names with spaces or any of $(APP_NOT) cannot be given))
 	$(if $(wildcard $(APP_PATH)),,$(error no workload, C file or folder $(APP)))
 	$(if $(and $(filter ring,$(DELIVERY)),$(filter-out 0,$(KSF)),$(filter-out 1,$(KSF_ONLY))),$(error $(KSF_NEEDS)))
-	+@mkdir -p $(APP_OUT) $(APP_OBJECTS) $(FW)/$(FW_CORE_$(BOARD)); \
+	+@$(if $(word 3,$(wildcard $(BUILD_FOLDERS:%=%/.))),,mkdir -p $(BUILD_FOLDERS);) \
 	flock $(FW)/$(FW_CORE_$(BOARD))/.lock $(MAKE) $(QUIET) 'APP_NAME=$(APP_NAME)' $(FW)/$(BOARD)/libweft.a \
 	    $(APP_PROBES:%=$(FW)/$(BOARD)/libprobes_%.a) >&2; \
 	flock $(APP_OBJECTS)/.lock $(MAKE) $(QUIET) 'APP_NAME=$(APP_NAME)' -f Makefile -f port/app.mk $(APP_OUT)/app.elf >&2; \
