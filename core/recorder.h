@@ -198,10 +198,11 @@ typedef struct weft_recorder {
     uint32_t accesses_start, values_start; /* accesses, values when the stretch began */
     uint32_t marks;                        /* event marks of this interval, as paths */
     uint32_t first_context;                /* of the frame */
-    /* Set between the two steps of a path that ends a run: where in this interval's control region the run was ended.
+    /* Set between the steps of a path that ends a run: where in this interval's control region the run was ended.
      * Room for the path is kept. Else NULL. What is written here next is that path, or another item that came in
      * between. */
     const uint8_t *run_ended;
+    uint8_t *item_end;  /* after the bytes of that path, if they stand there already; with WEFT_SHORT_STEPS */
     bool plain;         /* there is no coder and no profiler */
     uint8_t entering;   /* steps of weft_recorder_enter_go_on that are due */
     bool waiting;       /* no buffer is free: events are lost */

@@ -161,22 +161,25 @@ static inline bool weft_recorder_path_lent(weft_recorder *recorder, uint32_t wor
     const uint32_t *at = history->at, *from = history->from;
     uint32_t *to = history->to, predicted = *at, run = history->run;
     size_t taken = (size_t)(at - from);
-    if ((predicted ^ word) >> WEFT_HISTORY_PATH_BITS || (ptrdiff_t)taken >= history->last - to)
+    if ((predicted ^ word) >> WEFT_HISTORY_PATH_BITS)
         return false;
-    if (WEFT_SHORT_STEPS &&
-        (taken || run >= WEFT_RUN_LONG || weft_zigzag((int32_t)(word - predicted)) >= WEFT_OTHER_LONG))
+    if (WEFT_SHORT_STEPS) {
+        if (at != from || to >= history->last || run >= WEFT_RUN_LONG ||
+            weft_zigzag((int32_t)(word - predicted)) / WEFT_OTHER_LONG)
+            return false;
+    } else if ((ptrdiff_t)taken >= history->last - to) {
         return false;
-    if (taken) {
+    } else if (taken) {
         if (taken > WEFT_HISTORY_FEW)
             return false;
         run += (uint32_t)taken;
         do
             *to++ = *from++;
         while (from != at);
+        *to = WEFT_HISTORY_NONE;
     }
-    *to = WEFT_HISTORY_NONE;
-    uint32_t *found = weft_history_found(history, word);
-    const uint32_t *source = weft_history_place(history, *found);
+    uint32_t *found = &history->end[word & history->found_mask]; /* the word before its entry */
+    const uint32_t *source = weft_history_place(history, found[1]);
     uint32_t other = *source++ ^ word;
     if (other) {
         source = to;
@@ -187,13 +190,13 @@ static inline bool weft_recorder_path_lent(weft_recorder *recorder, uint32_t wor
             return false;
         }
     }
-    *found = weft_history_before_end(history, to);
+    found[1] = weft_history_before_end(history, to);
     *to++ = word;
     *to = WEFT_HISTORY_NONE;
     history->to = to;
     history->from = source;
     history->at = source;
-    recorder->seen_at = recorder->values_seen_at = found; /* `at` may be where it was */
+    recorder->seen_at = recorder->values_seen_at = (const uint32_t *)recorder; /* `at` may be where it was */
     uint8_t *item = control->at;
     if (run) {
         history->run = history->back = 0;
@@ -229,22 +232,34 @@ static inline void weft_recorder_path_here(weft_recorder *recorder, uint32_t pat
 }
 
 /* The same in two steps, if it must end a run, or the ring ends with it, for a caller that knows the path's word,
- * which is not WEFT_HISTORY_NONE. WEFT_AGAIN: again. WEFT_FULL: there is no room, and nothing was done. The first step
- * asked for the room of the second: so an item in two steps ends no frame that the item in one step would not. */
+ * which is not WEFT_HISTORY_NONE. With WEFT_SHORT_STEPS, in two or three: its bytes are a step of their own, and belong
+ * to it once it is put. WEFT_AGAIN: again. WEFT_FULL: there is no room, and nothing was done. The first step asked for
+ * the room of the others: so an item in steps ends no frame that the item in one step would not. */
 static inline weft_status weft_recorder_path_step(weft_recorder *recorder, uint32_t word, uint32_t path)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
     weft_history *history = &recorder->history;
-    uint32_t predicted = weft_history_predicted(history);
     bool second = control->at == recorder->run_ended;
     if (!second && !weft_recorder_takes_path(recorder))
         return WEFT_FULL;
+    if (WEFT_SHORT_STEPS && second && recorder->item_end) {
+        control->at = recorder->item_end;
+        weft_history_learn(history, word, path);
+        weft_recorder_path_done(recorder);
+        return WEFT_OK;
+    }
+    uint32_t predicted = weft_history_predicted(history);
     if (path == predicted) {
         weft_history_take(history, word);
-    } else if (history->run || (!second && (WEFT_SHORT_STEPS || history->to + 1 == history->end))) {
+    } else if (history->run || (!second && !WEFT_SHORT_STEPS && history->to + 1 == history->end)) {
         if (history->run)
             weft_recorder_end_run(recorder);
         recorder->run_ended = control->at;
+        recorder->item_end = NULL;
+        return WEFT_AGAIN;
+    } else if (WEFT_SHORT_STEPS) {
+        recorder->run_ended = control->at;
+        recorder->item_end = weft_put_other(control->at, path - predicted);
         return WEFT_AGAIN;
     } else {
         weft_history_learn(history, word, path);
@@ -295,29 +310,6 @@ static inline void weft_recorder_put_miss(weft_recorder *recorder, uint32_t turn
     recorder->accesses++;
     weft_recorder_end_turn(recorder, turn, run);
     bus->at = weft_put_other(weft_put_run(bus->at, run), difference);
-}
-
-/* Takes an address in a context that has this exception, if the recorder is open for it. With interrupts masked. False:
- * nothing was done. */
-static inline bool weft_recorder_access_lent(weft_recorder *recorder, uint32_t exception, uint32_t site,
-                                             uint32_t address)
-{
-    const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
-    uint32_t turn = recorder->turn, next = slot->next, state = slot->state;
-    if ((turn ^ exception << WEFT_TURN_EXCEPTION) >> WEFT_TURN_RUN_BITS || (state ^ recorder->epoch) & 0xffff)
-        return false;
-    weft_recorder_look_at_paths(recorder);
-    if (next == address) {
-        slot->next = address + weft_slot_stride(state);
-        recorder->address = address;
-        recorder->turn = turn + 1;
-        return true;
-    }
-    if (bus->at > bus->limit)
-        return false;
-    weft_recorder_put_miss(recorder, turn, slot, next, state, address, false);
-    return true;
 }
 
 /* Codes an address, for which there is room. The site's next address is predicted at its last stride. */

@@ -25,7 +25,22 @@ static inline bool weft_recorder_pack_fits(const weft_recorder *recorder, uint32
            *weft_packs_entry(&recorder->packs, number) == word;
 }
 
-/* Writes a word that is not predicted, for which there is room, and the run before it. */
+/* Writes a word that is not predicted, for which there is room, and the run before it, which is
+ * WEFT_PACK_OTHER_RUN_MAX at most. */
+static inline void weft_recorder_put_other_pack_here(weft_recorder *recorder, uint32_t word)
+{
+    weft_packs *packs = &recorder->packs;
+    uint8_t *to = recorder->region[WEFT_REGION_MODELS].at, *head = to++;
+    uint32_t run = packs->count - packs->written;
+    packs->written = ++packs->count;
+    do
+        *to++ = (uint8_t)word;
+    while (word >>= 8);
+    *head = (uint8_t)(WEFT_PACK_OTHER + 4 * run + (uint32_t)(to - head) - 2);
+    recorder->region[WEFT_REGION_MODELS].at = to;
+}
+
+/* The same after any run, not inlined. */
 void weft_recorder_put_other_pack(weft_recorder *recorder, uint32_t word);
 
 /* Puts a word, which is not 0 and fits. */

@@ -254,7 +254,6 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
  * them again, but not for long. False: nothing is recorded any more. */
 static bool append_both(const weft_event_slot slots[2])
 {
-    weft_under_way_bit own = weft_under_way_of_caller();
     const weft_recorder *recorder;
     bool closed;
     do {
@@ -265,7 +264,7 @@ static bool append_both(const weft_event_slot slots[2])
         for (unsigned i = 0; i < 2 && closed && recorder; i++)
             weft_event_ring_append(ring(), &slots[i]);
         if (closed)
-            weft_note_bit(own, false);
+            weft_note_under_way(false);
         weft_restore_interrupts(primask);
     } while (!closed);
     return recorder;

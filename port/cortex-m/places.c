@@ -23,7 +23,7 @@ enum { RETURN_NO_FLOATS = 1 << 4, RETURN_THREAD = 1 << 3, RETURN_PROCESS_STACK =
 typedef const uint32_t __attribute__((may_alias)) stack_word;
 
 static bool wanted;
-uint32_t weft_under_way[WEFT_UNDER_WAY_WORDS]; /* here, since a weak reference brings no file of a library */
+bool weft_under_way[WEFT_UNDER_WAY_SIZE]; /* here, since a weak reference brings no file of a library */
 
 void weft_places(void)
 {
@@ -74,7 +74,7 @@ void __weft_handler(const void *stack, const void *back)
                         .frame = (uint32_t)(uintptr_t)frame,
                         .exception = exception,
                         .floats = !(kind & RETURN_NO_FLOATS),
-                        .under_way = weft_under_way[exception / 32] >> exception % 32 & 1};
+                        .under_way = exception < WEFT_UNDER_WAY_SIZE && weft_under_way[exception]};
     for (unsigned i = R0; i <= R3; i++)
         place.hashes[0] |= weft_stacked_hash(frame[i]) << 8 * i;
     place.hashes[1] = weft_stacked_hash(frame[R12]) | weft_stacked_hash(frame[LR]) << 8 |

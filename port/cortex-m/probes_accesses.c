@@ -9,19 +9,37 @@
 #include "port/cortex-m/under_way.h"
 
 #if WEFT_SHORT_STEPS
+static __attribute__((noinline)) void look_at_paths(void)
+{
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = open_recorder();
+    if (recorder)
+        weft_recorder_look_at_paths(recorder);
+    weft_restore_interrupts(primask);
+}
+
+/* A function of its own, so that what was found waits in memory, and not in registers. */
+static __attribute__((noinline)) bool put_ready(uint32_t site, uint32_t address, const weft_ready_address *ready)
+{
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = open_recorder();
+    bool taken = recorder && weft_recorder_access_ready(recorder, site, address, ready);
+    if (taken)
+        weft_note_under_way(false);
+    weft_restore_interrupts(primask);
+    return taken;
+}
+
 static bool put_address(uint32_t site, uint32_t address)
 {
     const weft_recorder *guess = weft_target_recorder;
     if (!guess)
         return false;
+    if (guess->history.at != guess->seen_at)
+        look_at_paths();
     weft_ready_address ready;
     weft_recorder_ready_address(guess, site, address, &ready);
-    uint32_t primask = weft_mask_interrupts();
-    weft_recorder *recorder = open_recorder();
-    bool taken = recorder && weft_recorder_access_ready(recorder, site, address, &ready);
-    weft_note_under_way(!taken);
-    weft_restore_interrupts(primask);
-    return taken;
+    return put_ready(site, address, &ready);
 }
 #else
 static bool put_address(uint32_t site, uint32_t address)
@@ -188,8 +206,8 @@ void __weft_access(uint32_t site, const volatile void *address)
     weft_recorder *recorder = weft_target_recorder;
     if (!recorder)
         return;
-    uint32_t at = (uint32_t)(uintptr_t)address, primask = weft_mask_interrupts();
-    bool taken = weft_recorder_access_lent(recorder, weft_ipsr(), site, at);
+    uint32_t at = (uint32_t)(uintptr_t)address, exception = weft_ipsr(), primask = weft_mask_interrupts();
+    bool taken = weft_recorder_access_lent(recorder, exception, site, at);
     weft_note_under_way(!taken);
     weft_restore_interrupts(primask);
     if (!taken)

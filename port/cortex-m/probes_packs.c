@@ -6,42 +6,67 @@
 #include "core/own.h"
 #include "core/recorder_packs.h"
 #include "port/cortex-m/probes_parts.h"
+#include "port/cortex-m/under_way.h"
 
 /* To put what was taken into the ring, and to enter; and more after interrupts. */
 enum { TRIES = 64 };
 
-typedef enum step { CAUGHT_UP, AGAIN, OTHER_CONTEXT, LEFT } step;
+typedef enum step { AGAIN, KEPT, CAUGHT_UP, OTHER_CONTEXT, LEFT } step;
+
+/* What put_pack_slowly has done. */
+typedef struct progress {
+    bool copied; /* what was taken is in the ring */
+    /* with WEFT_SHORT_STEPS */
+    bool looked; /* nothing is left to copy */
+    bool asked;  /* the history was to be lent */
+} progress;
+
+/* More is predicted, or all that can be done is done. */
+static inline step go_on(weft_recorder *recorder, const progress *so_far)
+{
+    return weft_recorder_go_on(recorder) || so_far->copied ? CAUGHT_UP : LEFT;
+}
 
 /* The history is lent to the caller, whose number is not predicted. Once what was taken is in the ring, the source may
  * go back, so that more is predicted. The longer a loop goes on, the more rarely it comes here. */
-static inline step catch_up(weft_recorder *recorder, bool *copied)
+static inline step catch_up(weft_recorder *recorder, progress *so_far)
 {
     if (weft_history_catch_up(&recorder->history)) {
-        *copied = true;
+        so_far->copied = true;
         return AGAIN;
     }
-    if (*recorder->history.at != WEFT_HISTORY_NONE && !*copied)
+    if (*recorder->history.at != WEFT_HISTORY_NONE && !so_far->copied)
         return LEFT;
-    return weft_recorder_go_on(recorder) || *copied ? CAUGHT_UP : LEFT;
+    so_far->looked = WEFT_SHORT_STEPS;
+    return WEFT_SHORT_STEPS ? AGAIN : go_on(recorder, so_far);
 }
 
 /* One step, with interrupts masked. */
-static inline step get_ready(bool *copied)
+static inline step get_ready(progress *so_far)
 {
     weft_recorder *recorder = open_recorder();
     if (!recorder)
         return OTHER_CONTEXT;
+    if (WEFT_SHORT_STEPS && so_far->looked && weft_history_lent(&recorder->history))
+        return go_on(recorder, so_far);
+    if (WEFT_SHORT_STEPS && so_far->asked)
+        return weft_history_lent(&recorder->history) ? CAUGHT_UP : LEFT;
     if (recorder->region[WEFT_REGION_MODELS].at > recorder->packs.limit)
         return LEFT;
     if (recorder->packs.count - recorder->packs.written > WEFT_PACK_OTHER_RUN_MAX) {
         weft_recorder_end_pack_run(recorder); /* the fast way takes no time for a number, a long run and a word */
+        so_far->copied |= WEFT_SHORT_STEPS;   /* there not for a long run and a word, either */
         return AGAIN;
     }
     if (weft_history_lent(&recorder->history))
-        return catch_up(recorder, copied);
+        return catch_up(recorder, so_far);
     if (recorder->history.pending) {
         weft_history_settle_step(&recorder->history);
         return AGAIN;
+    }
+    if (WEFT_SHORT_STEPS) {
+        so_far->asked = true;
+        return KEPT;
     }
     weft_recorder_lend(recorder);
     return weft_history_lent(&recorder->history) ? CAUGHT_UP : LEFT;
@@ -51,11 +76,13 @@ static inline step get_ready(bool *copied)
 static __attribute__((noinline, used)) void put_pack_slowly(uint32_t number, uint32_t word)
 {
     step done = AGAIN;
-    bool copied = false;
-    for (unsigned tries = 0; done == AGAIN && tries < TRIES; tries++) {
+    progress so_far = {false, false, false};
+    for (unsigned tries = 0; done <= KEPT && tries < TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
-        done = get_ready(&copied);
+        done = get_ready(&so_far);
         weft_restore_interrupts(primask);
+        if (WEFT_SHORT_STEPS && done == KEPT)
+            weft_delivery_lend();
         if (done == OTHER_CONTEXT && weft_delivery_enter())
             done = AGAIN;
     }
@@ -356,33 +383,7 @@ __attribute__((naked)) void __weft_packed(uint32_t number __attribute__((unused)
 
 #else
 
-/* A step of the same, with interrupts masked: a number that is predicted, or one that is not where nothing was taken,
- * and a word that is predicted. The rest takes too long. */
-static bool put_predicted(weft_recorder *recorder, uint32_t number, uint32_t word)
-{
-    weft_history *history = &recorder->history;
-    uint32_t key = (weft_ipsr() << WEFT_HISTORY_PATH_BITS) + number;
-    bool known = *weft_packs_entry(&recorder->packs, number) == word;
-    if (!known && recorder->region[WEFT_REGION_MODELS].at > recorder->packs.limit)
-        return false;
-    if (!weft_history_take_lent(history, key) &&
-        (!known || history->at != history->from || !weft_recorder_path_lent(recorder, key)))
-        return false;
-    weft_recorder_put_pack(recorder, number, word);
-    return true;
-}
-
-void __weft_packed_full(uint32_t number, uint32_t word)
-{
-    uint32_t primask = weft_mask_interrupts();
-    weft_recorder *recorder = weft_target_recorder;
-    bool taken = !recorder || put_predicted(recorder, number, word);
-    weft_restore_interrupts(primask);
-    if (!taken)
-        put_pack_slowly(number, word);
-    else if (recorder)
-        keep_if_full(recorder);
-}
+#include "port/cortex-m/probes_packs_steps.h"
 
 void __weft_packed(uint32_t number, uint32_t word)
 {

@@ -78,12 +78,11 @@ static __attribute__((noinline)) void put_slowly(uint32_t path)
     step done = AGAIN;
     progress lent = NOTHING;
     uint32_t exception = weft_ipsr(), word = weft_history_word(exception, path);
-    const weft_under_way_bit own = weft_under_way_of_caller();
     for (unsigned tries = 0; word != WEFT_HISTORY_NONE && done == AGAIN && tries < TRIES; tries++) {
         uint32_t primask = weft_mask_interrupts();
         done = put_here(exception, path, word, &lent);
         if (done == TAKEN)
-            weft_note_bit(own, false);
+            weft_note_under_way(false);
         weft_restore_interrupts(primask);
         if (done == OTHER_CONTEXT && weft_delivery_enter())
             done = AGAIN;
@@ -306,23 +305,37 @@ __attribute__((naked)) void __weft_path(uint32_t path __attribute__((unused)))
 
 #else
 
-static __attribute__((noinline)) void put_other(uint32_t word, weft_predicted *predicted)
+/* The steps of put_other. Each is a function and has a mask of its own: the fewer variables one has, the fewer
+ * instructions it takes. */
+static __attribute__((noinline)) void put_few(uint32_t word)
 {
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
-    if (recorder && weft_history_put_few(&recorder->history, word)) {
-        weft_restore_interrupts(primask);
-        primask = weft_mask_interrupts();
-        recorder = weft_target_recorder;
-    }
-    if (recorder && weft_recorder_path_lent(recorder, word)) {
+    if (recorder)
+        (void)weft_history_put_few(&recorder->history, word);
+    weft_restore_interrupts(primask);
+}
+
+static __attribute__((noinline)) bool put_unpredicted(uint32_t word)
+{
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = weft_target_recorder;
+    bool taken = recorder && weft_recorder_path_lent(recorder, word);
+    if (taken)
         weft_note_under_way(false);
-        weft_restore_interrupts(primask);
-        keep_if_full(recorder);
-    } else {
-        weft_restore_interrupts(primask); /* each step has a mask of its own */
+    weft_restore_interrupts(primask);
+    return taken;
+}
+
+static __attribute__((noinline)) void put_other(uint32_t word, weft_predicted *predicted)
+{
+    weft_recorder *guess = weft_target_recorder;
+    if (guess && guess->history.at != guess->history.from)
+        put_few(word);
+    if (!put_unpredicted(word))
         put_rarely(word, predicted, weft_mask_interrupts());
-    }
+    else if (guess)
+        keep_if_full(guess);
 }
 
 void __weft_path(uint32_t path)

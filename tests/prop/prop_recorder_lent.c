@@ -179,8 +179,8 @@ static void put_ready(weft_recorder *recorder, uint32_t site, uint32_t address, 
     old.epoch++;
     CHECK(!weft_recorder_access_ready(recorder, site, address, &old));
     old = now;
-    old.predicted++;
-    CHECK(!now.stale || !weft_recorder_access_ready(recorder, site, address, &old));
+    old.address++;
+    CHECK(!weft_recorder_access_ready(recorder, site, address, &old));
     *put = weft_recorder_access_ready(recorder, site, address, &now);
     in_steps += *put;
 }

@@ -167,6 +167,11 @@ static void the_second_step_of_an_item_has_its_room(void)
     control->limit = control->at; /* room for an item, run included, and no more */
     CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9), WEFT_AGAIN);
     CHECK(trace.run_ended == control->at && control->at > control->limit);
+    if (WEFT_SHORT_STEPS) {
+        uint8_t *at = control->at;
+        CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9), WEFT_AGAIN);
+        CHECK(control->at == at && trace.item_end > at && trace.item_end <= control->end); /* written, and not put */
+    }
     CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 9), 9), WEFT_OK);
     CHECK(control->end >= control->at);
     CHECK_EQ(weft_recorder_path_step(&trace, weft_history_word(0, 8), 8), WEFT_FULL);
