@@ -202,7 +202,6 @@ typedef struct weft_recorder {
      * Room for the path is kept. Else NULL. What is written here next is that path, or another item that came in
      * between. */
     const uint8_t *run_ended;
-    uint8_t *item_end;  /* after the bytes of that path, if they stand there already; with WEFT_SHORT_STEPS */
     bool plain;         /* there is no coder and no profiler */
     uint8_t entering;   /* steps of weft_recorder_enter_go_on that are due */
     bool waiting;       /* no buffer is free: events are lost */
@@ -246,6 +245,8 @@ typedef struct weft_recorder {
     weft_value_slot own_value_slot;
     uint32_t own_history[WEFT_HISTORY_WORDS(WEFT_HISTORY_PLACES_MIN)];
     weft_recorder_config config;
+    /* After the bytes of the path that run_ended is for, if they stand there already; with WEFT_SHORT_STEPS. */
+    uint8_t *item_end;
 } weft_recorder;
 
 /* weft_recorder.open where no context may use the fast paths: one is at work, or a frame waits; or none is at work. */

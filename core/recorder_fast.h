@@ -255,7 +255,8 @@ static inline weft_status weft_recorder_path_step(weft_recorder *recorder, uint3
         if (history->run)
             weft_recorder_end_run(recorder);
         recorder->run_ended = control->at;
-        recorder->item_end = NULL;
+        if (WEFT_SHORT_STEPS)
+            recorder->item_end = NULL;
         return WEFT_AGAIN;
     } else if (WEFT_SHORT_STEPS) {
         recorder->run_ended = control->at;

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* weft_recorder_put_miss with WEFT_SHORT_STEPS, for a slot that is not stale. False: nothing was done, since there is no room, or it
- * is longer than three bytes. Such a difference is a stride, too. */
+/* weft_recorder_put_miss with WEFT_SHORT_STEPS, for a slot that is not stale. False: nothing was done, since there is
+ * no room, or it is longer than three bytes. Such a difference is a stride, too. */
 static inline bool weft_recorder_put_near(weft_recorder *recorder, uint32_t turn, weft_slot *slot, uint32_t difference,
                                           uint32_t address)
 {
