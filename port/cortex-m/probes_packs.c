@@ -6,14 +6,13 @@
 #include "core/own.h"
 #include "core/recorder_packs.h"
 #include "port/cortex-m/probes_parts.h"
-#include "port/cortex-m/under_way.h"
 
 /* To put what was taken into the ring, and to enter; and more after interrupts. */
 enum { TRIES = 64 };
 
 typedef enum step { AGAIN, KEPT, CAUGHT_UP, OTHER_CONTEXT, LEFT } step;
 
-/* What put_pack_slowly has done. */
+/* What weft_pack_slowly has done. */
 typedef struct progress {
     bool copied; /* what was taken is in the ring */
     /* with WEFT_SHORT_STEPS */
@@ -73,7 +72,7 @@ static inline step get_ready(progress *so_far)
 }
 
 /* Takes what the fast way does not, such as numbers that are new to the frame. Those are rare: a function has one. */
-static __attribute__((noinline, used)) void put_pack_slowly(uint32_t number, uint32_t word)
+__attribute__((noinline, used)) void weft_pack_slowly(uint32_t number, uint32_t word)
 {
     step done = AGAIN;
     progress so_far = {false, false, false};
@@ -233,7 +232,7 @@ __attribute__((naked)) void __weft_packed_full(uint32_t number __attribute__((un
                    "8:\n\t"
                    "msr primask, ip\n\t"
                    "pop {r4-r10, lr}\n\t"
-                   "b put_pack_slowly\n"
+                   "b weft_pack_slowly\n"
                    "10:\n\t" /* the number is not predicted: was one of the same exception, and nothing was taken? */
                    "eor r5, r4, r3\n\t"
                    "cmp r5, #0x800000\n\t"
@@ -379,15 +378,6 @@ __attribute__((naked)) void __weft_packed(uint32_t number __attribute__((unused)
                                           uint32_t word __attribute__((unused)))
 {
     __asm volatile("b __weft_packed_full");
-}
-
-#else
-
-#include "port/cortex-m/probes_packs_steps.h"
-
-void __weft_packed(uint32_t number, uint32_t word)
-{
-    __weft_packed_full(number, word);
 }
 
 #endif

@@ -30,4 +30,7 @@ static inline void keep_if_full(weft_recorder *recorder)
     weft_restore_interrupts(primask);
 }
 
+/* What the fast ways of a pack do not take. In probes_packs.c. */
+void weft_pack_slowly(uint32_t number, uint32_t word);
+
 #endif

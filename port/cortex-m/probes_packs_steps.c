@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* __weft_packed_full where the processor has no Thumb-2: in C, and in steps. Each is a function and has a mask of its
- * own: the fewer variables one has, the fewer instructions it takes. What takes too long is left to put_pack_slowly.
- * Included by probes_packs.c alone. */
-#ifndef WEFT_PORT_CORTEX_M_PROBES_PACKS_STEPS_H
-#define WEFT_PORT_CORTEX_M_PROBES_PACKS_STEPS_H
+ * own: the fewer variables one has, the fewer instructions it takes. What takes too long is left to weft_pack_slowly.
+ */
+#include "core/own.h"
+#include "core/recorder_packs.h"
+#include "port/cortex-m/probes_parts.h"
+#include "port/cortex-m/under_way.h"
+
+#if !WEFT_MAINLINE
 
 /* What is found before interrupts are masked. It holds while the word before it is the same. A
  * recording that ended lends no history. */
@@ -76,7 +80,12 @@ void __weft_packed_full(uint32_t number, uint32_t word)
     if (!weft_under_way && put_unpredicted(word, &ready)) /* with places it would take more than 100 instructions */
         keep_if_full(recorder);
     else
-        put_pack_slowly(number, word);
+        weft_pack_slowly(number, word);
+}
+
+void __weft_packed(uint32_t number, uint32_t word)
+{
+    __weft_packed_full(number, word);
 }
 
 #endif
