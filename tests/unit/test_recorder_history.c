@@ -181,6 +181,42 @@ static void the_second_step_of_an_item_has_its_room(void)
     CHECK_EQ(trace.before.paths, 21);
 }
 
+static weft_status put_path(uint32_t path)
+{
+    weft_status status;
+    do
+        status = weft_recorder_path_step(&trace, weft_history_word(0, path), path);
+    while (status == WEFT_AGAIN);
+    return status;
+}
+
+/* Of a thread that the recorder does not tell from the caller: predicted or not, it is put as it is. */
+static void another_path_between_the_steps_of_an_item(void)
+{
+    for (unsigned steps = 1; steps <= 3; steps++)
+        for (unsigned predicted = 0; predicted < 2; predicted++) {
+            weft_recorder_config config = usual();
+            start(&config, 20);
+            const weft_region *control = &trace.region[WEFT_REGION_CONTROL];
+            uint32_t other = 8;
+            weft_status status = WEFT_AGAIN;
+            for (unsigned i = 0; i < steps && status == WEFT_AGAIN; i++)
+                status = weft_recorder_path_step(&trace, weft_history_word(0, 9), 9);
+            if (predicted)
+                other = weft_history_predicted(&trace.history);
+            uint8_t bytes[8], *end = weft_put_other(bytes, other - weft_history_predicted(&trace.history));
+            CHECK_EQ(put_path(other), WEFT_OK);
+            if (predicted)
+                CHECK_EQ(trace.history.run, 1);
+            else
+                CHECK(!memcmp(control->at - (end - bytes), bytes, (size_t)(end - bytes)));
+            if (status == WEFT_AGAIN)
+                CHECK_EQ(put_path(9), WEFT_OK);
+            CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+            CHECK_EQ(trace.before.paths, 22);
+        }
+}
+
 /* Where it is refused, nothing of it is done: the full way ends no frame earlier for it. */
 static void a_switch_in_steps_that_is_refused_keeps_the_run(void)
 {
@@ -279,6 +315,7 @@ int main(void)
     RUN(a_spoilt_history_is_not_believed);
     RUN(a_switch_in_steps_needs_its_room);
     RUN(the_second_step_of_an_item_has_its_room);
+    RUN(another_path_between_the_steps_of_an_item);
     RUN(a_switch_in_steps_that_is_refused_keeps_the_run);
     RUN(the_last_room_of_the_bus_section_is_used);
     RUN(a_run_of_addresses_has_its_longest);
