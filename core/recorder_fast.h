@@ -196,7 +196,8 @@ static inline bool weft_recorder_path_lent(weft_recorder *recorder, uint32_t wor
     history->to = to;
     history->from = source;
     history->at = source;
-    recorder->seen_at = recorder->values_seen_at = (const uint32_t *)recorder; /* `at` may be where it was */
+    recorder->seen_at = recorder->values_seen_at =
+        &recorder->turn; /* no place of the history: `at` may be where it was */
     uint8_t *item = control->at;
     if (run) {
         history->run = history->back = 0;

@@ -43,8 +43,13 @@ verdicts() {
 # all_match TEXT PATTERN: whether all of TEXT, its ends of lines taken as \001, matches the basic regular expression
 # PATTERN. The shell itself compares what is short: a process costs as much as a thousand lines of this.
 all_match() {
-    local text=${1//$'\n'/$'\1'} rest=$2 plain matched extended=
-    [ -n "$text" ] || return 1
+    local text rest=$2 plain matched extended=
+    [ -n "$1" ] || return 1
+    if [ ${#1} -gt 4096 ]; then
+        printf '%s' "$1" | tr '\n' '\001' | grep -qx -- "$2"
+        return
+    fi
+    text=${1//$'\n'/$'\1'}
     while [ -n "$rest" ]; do
         case $rest in
         \\[\(\)\{\}\|+?]*) # has its meaning after a backslash, and in the shell's extended form without one
@@ -72,11 +77,9 @@ all_match() {
             ;;
         esac
     done
-    if [ ${#text} -le 4096 ]; then
-        [[ $text =~ ^($extended)$ ]]
-        matched=$?
-        [ $matched -eq 2 ] || return $matched # 2: what has no such form (\1, a leading *)
-    fi
+    [[ $text =~ ^($extended)$ ]]
+    matched=$?
+    [ $matched -eq 2 ] || return $matched # 2: what has no such form (\1, a leading *)
     printf '%s' "$text" | grep -qx -- "$2"
 }
 

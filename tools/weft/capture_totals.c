@@ -147,12 +147,8 @@ int capture_total_container(const capture *c, capture_totals *t, int *judged)
 void capture_totals_print(const capture *c, const capture_totals *t, const emulator_end *end)
 {
     if (!c->json) {
-        FILE *to = c->full && c->out && !strcmp(c->out, "-") ? stderr : stdout;
-        fprintf(to, "%llu events", (unsigned long long)t->events);
-        if (c->full)
-            fprintf(to, " (%llu instructions, %llu accesses)", (unsigned long long)(t->events - t->in.accesses),
-                    (unsigned long long)t->in.accesses);
-        fprintf(to, ", %llu bytes, %s%llu lost\n", (unsigned long long)t->bytes, t->at_least ? t->at_least : "",
+        fprintf(c->full && c->out && !strcmp(c->out, "-") ? stderr : stdout, "%llu events, %llu bytes, %s%llu lost\n",
+                (unsigned long long)t->events, (unsigned long long)t->bytes, t->at_least ? t->at_least : "",
                 (unsigned long long)t->lost);
         return;
     }
