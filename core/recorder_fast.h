@@ -236,7 +236,8 @@ static inline void weft_recorder_path_here(weft_recorder *recorder, uint32_t pat
  * which is not WEFT_HISTORY_NONE. With WEFT_SHORT_STEPS, in two or three: its bytes are a step of their own, and belong
  * to it once it is put. Another path of the same context may come between two steps (a thread that the recorder cannot
  * tell from the caller): it is put first. WEFT_AGAIN: again. WEFT_FULL: there is no room, and nothing was done. The
- * first step asked for the room of the others: so an item in steps ends no frame that the item in one step would not. */
+ * first step asked for the room of the others, so an item in steps ends no frame that the item in one step would not.
+ */
 static inline weft_status weft_recorder_path_step(weft_recorder *recorder, uint32_t word, uint32_t path)
 {
     weft_region *control = &recorder->region[WEFT_REGION_CONTROL];
