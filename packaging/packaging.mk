@@ -30,10 +30,9 @@ $(MANUAL)/weft.bash: packaging/manual.py $(BUILD)/host/weft
 	python3 -B packaging/manual.py $(BUILD)/host/weft $(MANUAL)
 
 # What the functions of weft_host.h need, as one object of the archive; as a shared one, only their names leave it.
-HOST_NAMES := -u weft_host_open -u weft_host_next_sized
 $(BUILD)/host/lib/all.o: $(BUILD)/host/libweft.a
 	$(FOLDER)
-	ld -r --gc-sections $(HOST_NAMES) $< -o $@
+	ld -r --gc-sections $$(nm $< 2>/dev/null | sed -n 's/.* T \(weft_host_.*\)/-u \1/p') $< -o $@
 $(BUILD)/host/lib/libweft.so: $(BUILD)/host/lib/all.o
 	$(HOST_CC) -shared -Wl,-soname,$(SONAME) -Wl,--gc-sections -Wl,--no-undefined $< $(HOST_LIBS) -o $@
 $(BUILD)/host/lib/libweft.a: $(BUILD)/host/lib/all.o
