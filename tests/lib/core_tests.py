@@ -11,10 +11,10 @@ SUPPORT = ['tests/lib/check.c', 'tests/lib/check_host.c']
 POLYBENCH = ['blas', 'products', 'solvers', 'stencils', 'table', 'tiled']
 # Sources beyond the test's own and SUPPORT, as in tests/tests.mk.
 MORE = {
-    'prop_recorder': ['model'],
-    'prop_recorder_ksf': ['model'],
-    'prop_recorder_passes': ['model'],
-    'prop_recorder_packs': ['model'],
+    'prop_recorder': ['model', 'model_ranges'],
+    'prop_recorder_ksf': ['model', 'model_ranges'],
+    'prop_recorder_passes': ['model', 'model_ranges'],
+    'prop_recorder_packs': ['model', 'model_ranges'],
     'prop_affine_target': ['sites', 'tilings', 'target_model'] + ['polybench_' + part for part in POLYBENCH],
     'prop_grammar_sequitur': ['nas'],
     'prop_loopnest': ['loop_model', 'hostile'],
