@@ -36,7 +36,7 @@ TEST_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding
 TEST_SCRIPTS_LONGEST := $(addprefix tests/,target/install.sh target/oracle.sh freestanding/tidy.sh target/same_output.sh)
 # The quick subset leaves out those that take more than ten seconds.
 QUICK_NOT := $(addprefix tests/fault/,frames.sh host.sh info_dump.sh memory.sh merge.sh paths.sh resealed.sh spliced.sh\
-    wet.sh) tests/golden/formats.sh tests/golden/wet.sh $(addprefix tests/freestanding/,misra.sh small.sh stack.sh)
+    wet.sh) $(addprefix tests/golden/,formats.sh merge.sh seal.sh wet.sh) $(addprefix tests/freestanding/,misra.sh small.sh stack.sh)
 QUICK_SCRIPTS := $(filter-out $(QUICK_NOT),\
     $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh)) tests/target/boards.sh
 QUICK_NEEDS := $(HOST_OUTPUTS)
