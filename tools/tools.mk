@@ -22,7 +22,8 @@ WEFT_SRC := $(filter-out tools/weft/mpi_main.c tools/weft/mpi_reduce.c,$(wildcar
 
 # The host sources are compiled in batches (tools/batches.awk), in less than half of the time. Compiled alone are: the
 # core, whose objects tests replace; what is linked without the rest of its folder, or replaced by the linker
-# (tests/fuzz/fuzz.mk). -Wno-shadow: in a batch an outer name may be that of another file. clang-tidy asks for -Wshadow.
+# (tests/fuzz/fuzz.mk). -Wno-shadow: in a batch an outer name may be that of another file. clang-tidy looks at each file
+# by itself: it finds such names, and what is not included.
 ALONE := $(filter core/%,$(LIB_SRC)) tools/lib/debug/run.c tools/lib/emulator/child.c \
     $(addprefix tools/weft/,main.c command.c options.c)
 BATCHED := $(filter-out $(ALONE),$(LIB_SRC) $(WEFT_SRC))

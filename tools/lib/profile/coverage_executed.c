@@ -7,7 +7,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/machine/build.h"
 #include "tools/lib/machine/decode_in.h"
-#include "tools/lib/profile/executed_loops.h"
+#include "tools/lib/profile/back_edges.h"
 
 /* Where an instruction may go on. */
 typedef struct way_out {
@@ -75,11 +75,31 @@ static void add_loop(filler *f, uint32_t head, const machine_loop *l)
                                                   l->entered + f->run->all[head].entered, l->turns});
 }
 
+/* By way. Each function is walked from where it is entered. A loop that is tested at its end is entered at the test,
+ * which is its head. */
+static bool *back_ways(const execution *run)
+{
+    back_edges *ways = back_edges_open(run->count, run->way_count);
+    uint32_t *way = memory_zero(run->way_count + 1, sizeof *way);
+    for (uint32_t i = 0; i < run->count; i++) {
+        uint32_t count = 0;
+        for (uint32_t at = run->all[i].ways; at != EXECUTION_NONE; at = run->way[at].next)
+            way[count++] = at;
+        while (count--)
+            back_edges_add(ways, way[count], i, run->way[way[count]].to);
+    }
+    free(way);
+    for (uint32_t i = 0; i < run->count; i++)
+        if (run->all[i].entered)
+            back_edges_walk(ways, i);
+    return back_edges_close(ways); /* the rest was entered before the recording began */
+}
+
 static void add_loops(filler *f)
 {
     const execution *run = f->run;
     machine_loop *loops = memory_zero(run->count + 1, sizeof *loops);
-    bool *back = executed_back_ways(run);
+    bool *back = back_ways(run);
     for (uint32_t i = 0; i < run->way_count; i++)
         *(back[i] ? &loops[run->way[i].to].turns : &loops[run->way[i].to].entered) += run->way[i].count;
     for (uint32_t i = 0; i < run->count; i++)

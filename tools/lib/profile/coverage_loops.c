@@ -1,52 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The graph is walked in depth first; an edge to a block that the walk is still in leads back to the head of a loop. */
 #include "tools/lib/profile/coverage_loops.h"
 
 #include <stdlib.h>
 
-#include "tools/lib/base/memory.h"
-
-enum { NEW, WITHIN, DONE };
-
-typedef struct walk_step {
-    uint32_t block, next; /* next: place in graph->out of the edge to look at */
-} walk_step;
-
-typedef struct loop_walk {
-    const ballarus *g;
-    uint8_t *state; /* of blocks */
-    bool *back;     /* by edge */
-    walk_step *stack;
-    size_t depth;
-} loop_walk;
-
-static void enter(loop_walk *w, uint32_t block)
-{
-    w->state[block] = WITHIN;
-    w->stack[w->depth++] = (walk_step){block, w->g->first[block]};
-}
-
-static void walk_from(loop_walk *w, uint32_t root)
-{
-    if (w->state[root] != NEW)
-        return;
-    enter(w, root);
-    while (w->depth) {
-        walk_step *top = &w->stack[w->depth - 1];
-        if (top->next == w->g->first[top->block + 1]) {
-            w->state[top->block] = DONE;
-            w->depth--;
-            continue;
-        }
-        uint32_t edge = w->g->out[top->next++], to = w->g->edge[edge].to;
-        if (to == BALLARUS_EXIT)
-            continue;
-        if (w->state[to] == WITHIN)
-            w->back[edge] = true;
-        else if (w->state[to] == NEW)
-            enter(w, to);
-    }
-}
+#include "tools/lib/profile/back_edges.h"
 
 /* Takes the first line, or the first one that is not of a function that stands above and was inlined. */
 static void prefer(const descriptor_function *f, descriptor_line *best, descriptor_line line)
@@ -88,18 +45,15 @@ static void add_loop(coverage *all, const descriptor_function *f, uint32_t head,
 bool *coverage_back_edges(const descriptor_function *f)
 {
     const ballarus *g = f->graph;
-    loop_walk w = {.g = g,
-                   .state = memory_zero(g->block_count + 1, 1),
-                   .back = memory_zero(g->edge_count + 1, sizeof *w.back),
-                   .stack = memory_zero(g->block_count + 1, sizeof *w.stack)};
+    back_edges *edges = back_edges_open(g->block_count, g->edge_count);
+    for (uint32_t b = 0; b < g->block_count; b++)
+        for (uint32_t k = g->first[b + 1]; k-- > g->first[b];)
+            if (g->edge[g->out[k]].to != BALLARUS_EXIT)
+                back_edges_add(edges, g->out[k], b, g->edge[g->out[k]].to);
     for (uint32_t k = g->first[g->block_count]; k < g->first[g->block_count + 1]; k++)
         if (g->edge[g->out[k]].to != BALLARUS_EXIT)
-            walk_from(&w, g->edge[g->out[k]].to);
-    for (uint32_t b = 0; b < g->block_count; b++)
-        walk_from(&w, b); /* computed gotos lead to them */
-    free(w.state);
-    free(w.stack);
-    return w.back;
+            back_edges_walk(edges, g->edge[g->out[k]].to);
+    return back_edges_close(edges); /* computed gotos lead to the rest */
 }
 
 void coverage_add_loops(coverage *all, const descriptor_function *f, const bool *back, const uint64_t *taken)
