@@ -118,7 +118,8 @@ typedef enum weft_mark_kind {
     WEFT_MARK_PACK = 5,    /* the word of the pack whose number was recorded right before */
     WEFT_MARK_FRAME = 6,   /* after a place, no longer written: the check sum of what was stacked; then its address */
     WEFT_MARK_STACKED = 7, /* after a place: what was interrupted; then where the frame is, and hashes of its words */
-    WEFT_MARK_KINDS = 8,
+    WEFT_MARK_TICKS = 8,   /* twice the counter of a program that counts; + 1: of the place that comes next */
+    WEFT_MARK_KINDS = 9,
 } weft_mark_kind;
 
 /* Values of a mark WEFT_MARK_STACKED: the frame's address, hashes of r0 to r3, and of r12, lr and xPSR. */

@@ -333,10 +333,15 @@ typedef struct weft_place {
     bool floats;        /* the processor stacked registers of the FPU, too, or left room for them */
     bool under_way;     /* that stood in a probe, whose event comes after the place */
     uint32_t hashes[2]; /* weft_stacked_hash of r0 to r3, the first lowest; of r12, lr and xPSR */
+    bool counted;       /* the program counts */
+    uint32_t ticks;     /* then: so far */
 } weft_place;
 /* A handler starts: begins a stretch in its context if that is another one, and says the place. WEFT_AGAIN: the sink
  * refused; nothing is counted. WEFT_CONFIG: as weft_recorder_event. */
 weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const weft_place *place);
+/* The counter of a program that counts (port/cortex-m/places.h) stands at `ticks` here. Returns as
+ * weft_recorder_place. */
+weft_status weft_recorder_ticks(weft_recorder *recorder, uint32_t context, uint32_t ticks);
 /* What is recorded changes here: weft_control_change and its parameter. WEFT_AGAIN: the sink refused, and the change is
  * not recorded: try again, or do not make it. WEFT_CONFIG: as weft_recorder_event. */
 weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint32_t parameter);

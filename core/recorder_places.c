@@ -3,9 +3,9 @@
 #include "core/own.h"
 #include "core/recorder_parts.h"
 
-static uint8_t *put_head(uint8_t *to, weft_mark_kind kind, uint32_t argument)
+static uint8_t *put_head(uint8_t *to, weft_mark_kind kind, uint64_t argument)
 {
-    return weft_put_varint64(to, (uint64_t)argument << 5 | (uint32_t)kind << 1 | 1);
+    return weft_put_varint64(to, argument << 5 | (uint32_t)kind << 1 | 1);
 }
 
 /* An open frame in that context has room for both marks, which belong together. False: a frame waits. */
@@ -17,11 +17,28 @@ static bool make_room(weft_recorder *recorder, uint32_t context)
     return marks->end - marks->at >= (ptrdiff_t)WEFT_RECORDER_PLACE_MAX || weft_recorder_cut(recorder) == WEFT_OK;
 }
 
+/* Before a place, `of_place`: it may stand in an earlier frame than that. */
+static weft_status put_ticks(weft_recorder *recorder, uint32_t context, uint32_t ticks, bool of_place)
+{
+    weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    if (!weft_recorder_make_room(recorder, context, WEFT_REGION_MARKS) || !weft_recorder_make_mark(recorder, context))
+        return WEFT_AGAIN;
+    marks->at = put_head(marks->at, WEFT_MARK_TICKS, (uint64_t)ticks << 1 | of_place);
+    return WEFT_OK;
+}
+
+weft_status weft_recorder_ticks(weft_recorder *recorder, uint32_t context, uint32_t ticks)
+{
+    return recorder->config.profile_only ? WEFT_CONFIG : put_ticks(recorder, context, ticks, false);
+}
+
 weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const weft_place *place)
 {
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     if (recorder->config.profile_only)
         return WEFT_CONFIG;
+    if (place->counted && put_ticks(recorder, context, place->ticks, true) != WEFT_OK)
+        return WEFT_AGAIN;
     if (!make_room(recorder, context) || !weft_recorder_make_mark(recorder, context))
         return WEFT_AGAIN;
     marks->at = put_head(marks->at, WEFT_MARK_PLACE, place->pc >> 1);

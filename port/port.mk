@@ -112,7 +112,7 @@ PACK ?= auto
 # 1: with PROBES=paths, also each volatile load and its value (`inputs` there): what came from outside.
 INPUTS ?= 0
 # 1: where each interrupt stands (port/cortex-m/places.h, and `handlers` there); not with DELIVERY=ring.
-PLACES ?= 0
+PLACES ?= $(if $(filter inputs,$(PROBES)),1,0)
 # -I and -D of the application, from the project's folder: FLAGS='-Iinclude -DTRACE=1'
 FLAGS ?=
 # More flags for the recorder's set-up (port/cortex-m/program/autostart.c) and for the plugin, and a name for the
@@ -131,7 +131,7 @@ APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut
 endif
 endif
 # What `inputs` is combined with: `inputs` or nothing; the probes that have accesses.
-APP_INPUTS := $(if $(filter 1,$(INPUTS)),$(if $(filter paths,$(PROBES)),inputs))
+APP_INPUTS := $(if $(filter inputs,$(PROBES)),inputs,$(if $(filter 1,$(INPUTS)),$(if $(filter paths,$(PROBES)),inputs)))
 APP_ACCESSES := $(filter mem values,$(PROBES))$(APP_INPUTS)
 APP_VALUES := $(filter values,$(PROBES))$(APP_INPUTS)
 APP_VARIANT := $(PROBES)$(APP_INPUTS:%=-%)$(if $(APP_ACCESSES),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)
@@ -172,12 +172,13 @@ BUILD_FOLDERS = $(APP_OUT) $(APP_OBJECTS) $(FW)/$(FW_CORE_$(BOARD))
 # `weft` seals what is linked; any will do.
 .PHONY: build-firmware
 build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(filter none edges,$(PROBES)),,$(filter %/weft_gcc.so,$(HOST_OUTPUTS)))
-	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values last edges)$(call one_of,MODE,cut span)
+	$(call one_of,BOARD,$(BOARDS))$(call one_of,PROBES,none paths mem values last inputs edges)$(call one_of,MODE,cut span)
 	$(call one_of,CODER,raw loops grammar)$(call one_of,BUS,plain tre bfcm tre-bfcm)
 	$(call one_of,VALUES,plain bfcm)$(call one_of,DERIVE,none path activation)$(call one_of,BOX,plain packed)
 	$(if $(CLOCK),$(call one_of,CLOCK,dwt systick timer hook none))
-	$(call one_of,PLACES,0 1)$(if $(filter 1,$(PLACES)),$(call one_of,DELIVERY,direct)$(call one_of,PROBES,none paths mem values))
-	$(call one_of,INPUTS,0 1)$(if $(filter 1,$(INPUTS)),$(call one_of,PROBES,none paths))
+	$(call one_of,PLACES,0 1)$(if $(filter 1,$(PLACES)),$(call one_of,DELIVERY,direct)$(call one_of,PROBES,none paths mem values inputs))
+	$(call one_of,INPUTS,0 1)$(if $(filter 1,$(INPUTS)),$(call one_of,PROBES,none paths inputs))
+	$(if $(filter inputs,$(PROBES)),$(call one_of,DELIVERY,direct)$(call one_of,MODE,cut)$(call one_of,KSF,0)$(call one_of,PACK,auto 0))
 	$(call one_of,EXACT,0 1)$(call one_of,PACK,auto 0 1)
 	$(call one_of,SINK,semihost uart uartfifo ring rtt itm)$(call one_of,DELIVERY,direct ring)
 	$(if $(word 2,$(APP))$(strip $(foreach character,$(APP_NOT),$(findstring $(character),$(APP)))),$(error APP=$(APP): \

@@ -38,9 +38,13 @@ typedef enum weft_event_tag {
 /* The id of an event that the port makes: the sampling of a function changes. */
 #define WEFT_EVENT_SAMPLING 0xffffffffu
 /* Two stamps with odd ids are a weft_place. The first one's id is its frame + 1, data its pc + 1 if an event is under
- * way, data_high twice its exception, + 1 if it is with floats; the second has its hashes. */
+ * way, data_high twice its exception, + 1 if it is with floats. The second one's id is 3, and above that bits 0 to 28 of
+ * the ticks; it has its hashes, and bits 29 to 31 of the ticks above those, and in its highest bit whether there are any.
+ * One with the id 5 has the ticks alone, as data. */
 #define WEFT_EVENT_PLACE 1u
 #define WEFT_EVENT_PLACE_HASHES 3u
+#define WEFT_EVENT_TICKS 5u
+#define WEFT_EVENT_PLACE_KIND 7u
 /* The id of a stamp that stands for a trigger. */
 #define WEFT_EVENT_TRIGGER (0xffffffffu - 1)
 

@@ -22,6 +22,8 @@ enum { RETURN_NO_FLOATS = 1 << 4, RETURN_THREAD = 1 << 3, RETURN_PROCESS_STACK =
 
 typedef const uint32_t __attribute__((may_alias)) stack_word;
 
+extern volatile uint32_t __weft_ticks __attribute__((weak)); /* there if the program counts (port/cortex-m/ticks.c) */
+
 static bool wanted;
 bool weft_under_way[WEFT_UNDER_WAY_SIZE]; /* here, since a weak reference brings no file of a library */
 
@@ -61,6 +63,7 @@ void __weft_handler(const void *stack, const void *back)
     uint32_t own = weft_ipsr(), kind = (uint32_t)(uintptr_t)back;
     if (!own || !wanted || !weft_target_recorder || !is_exception_return(kind))
         return;
+    uint32_t ticks = &__weft_ticks ? __weft_ticks : 0; /* first, before other handlers count */
     uint32_t primask = weft_mask_interrupts(); /* as in all probes, the first mask says where the event is under way */
     weft_note_under_way(true);
     weft_restore_interrupts(primask);
@@ -73,6 +76,8 @@ void __weft_handler(const void *stack, const void *back)
     weft_place place = {.pc = frame[PC],
                         .frame = (uint32_t)(uintptr_t)frame,
                         .exception = exception,
+                        .counted = &__weft_ticks,
+                        .ticks = ticks,
                         .floats = !(kind & RETURN_NO_FLOATS),
                         .under_way = exception < WEFT_UNDER_WAY_SIZE && weft_under_way[exception]};
     for (unsigned i = R0; i <= R3; i++)
@@ -82,13 +87,25 @@ void __weft_handler(const void *stack, const void *back)
     weft_delivery_place(own, &place);
 }
 
+void weft_check(void)
+{
+    if (wanted && &__weft_ticks)
+        weft_deliver(WEFT_TAG_STAMP, WEFT_EVENT_TICKS, __weft_ticks, 0);
+}
+
 void weft_delivery_record_place(weft_recorder *recorder, const weft_event_slot *event);
 void weft_delivery_record_place(weft_recorder *recorder, const weft_event_slot *event)
 {
+    if (event->id == WEFT_EVENT_TICKS) {
+        (void)weft_recorder_ticks(recorder, (event->tag & ~WEFT_TAG_STAMP) >> 2, event->data);
+        return;
+    }
     static weft_place pending; /* its second slot comes right after the first, which nothing can part */
-    if (event->id == WEFT_EVENT_PLACE_HASHES) {
+    if ((event->id & WEFT_EVENT_PLACE_KIND) == WEFT_EVENT_PLACE_HASHES) {
         pending.hashes[0] = event->data;
-        pending.hashes[1] = event->data_high;
+        pending.hashes[1] = event->data_high & 0xffffff;
+        pending.counted = event->data_high >> 31;
+        pending.ticks = event->id >> 3 | event->data_high >> 24 << 29;
         (void)weft_recorder_place(recorder, (event->tag & ~WEFT_TAG_STAMP) >> 2, &pending);
         return;
     }

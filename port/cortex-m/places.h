@@ -12,6 +12,10 @@
  * moves its stack pointer to align it (attribute interrupt) has its frame elsewhere, so it is not found, and no place
  * is recorded.
  *
+ * A program that is compiled with probes=inputs also *counts*: where its loops begin again, and where its functions
+ * begin, it adds 1 to a variable (tools/gcc/ticks.cc). Then a place has that counter too, and the rest of the run need
+ * not be recorded: whoever executes the program again with the same inputs comes to the same counts.
+ *
  * A place is recorded in the long way, where events wait for the recorder's owner, too. Not with DELIVERY=ring. */
 #ifndef WEFT_PORT_PLACES_H
 #define WEFT_PORT_PLACES_H
@@ -22,6 +26,10 @@ extern "C" {
 
 /* Recordings that weft_start begins from now on have places. */
 void weft_places(void);
+/* Records the counter, so that a second execution that went another way is noticed here: in a main loop, say. weft_stop
+ * does so. Nothing where the program does not count, or before weft_places. Thread mode or a handler; some 500
+ * instructions and 7 bytes. */
+void weft_check(void);
 
 #ifdef __cplusplus
 }

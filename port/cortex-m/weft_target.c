@@ -82,8 +82,12 @@ static bool finish(weft_status *status)
     return true;
 }
 
+extern void weft_check(void) __attribute__((weak)); /* it brings no file of a library */
+
 weft_status weft_stop(void)
 {
+    if (weft_check)
+        weft_check();
     bool going_on = weft_delivery_end();
     weft_status status = WEFT_AGAIN;
     for (uint32_t tries = 0; going_on && status == WEFT_AGAIN && tries < WEFT_STOP_TRIES; tries++)

@@ -5,7 +5,7 @@
 options weft_options;
 
 static const char help[] =
-    "mode=cut|span, probes=paths|mem|values|last, inputs, derive=path|activation|none, ksf, "
+    "mode=cut|span, probes=paths|mem|values|last|inputs, inputs, derive=path|activation|none, ksf, "
     "exact, pack[=auto], oracle, include=GLOBS, "
     "exclude=GLOBS, include-file=GLOBS, "
     "exclude-file=GLOBS, stamp=GLOBS, control=GLOBS, handlers[=GLOBS], limit=N; GLOBS may be @FILE (each as "
@@ -70,7 +70,8 @@ static bool set_probes(const std::string &value)
     weft_options.memory = value == "mem" || value == "values";
     weft_options.values = value == "values";
     weft_options.last = value == "last";
-    return value == "paths" || weft_options.last || weft_options.memory;
+    weft_options.ticks = value == "inputs";
+    return value == "paths" || weft_options.last || weft_options.ticks || weft_options.memory;
 }
 
 /* False: there is no such option, or it does not take that value. */
@@ -133,7 +134,12 @@ static bool set_inputs(options &o)
         error("weft: %<inputs%> is for %<probes=paths%>: the others record such loads too, or no accesses");
         return false;
     }
-    o.memory = o.values = true;
+    if (o.ticks && (o.ksf || o.span)) {
+        error("weft: %<probes=inputs%> records no profile (%<ksf%>), and needs %<mode=cut%>");
+        return false;
+    }
+    o.inputs = o.memory = o.values = true;
+    o.exact |= o.ticks; /* where an interrupt stands must be known */
     return true;
 }
 
@@ -148,7 +154,7 @@ bool set_options(int count, const plugin_argument *arguments)
               value ? value : "", help);
         good = false;
     }
-    good &= !weft_options.inputs || set_inputs(weft_options);
+    good &= (!weft_options.inputs && !weft_options.ticks) || set_inputs(weft_options);
     if (weft_options.pack && !may_pack(weft_options)) {
         error("weft: %<pack%> is for %<mode=cut%>, not with %<probes=last%>, not with %<exact%>, not with %<ksf%>");
         good = false;

@@ -6,8 +6,10 @@
  *     mode=cut|span        cut (default): each call ends the path before it, so that the records of all functions are
  *                          in the program's order. span: paths run across calls, as in k-iteration profiling; only with
  *                          paths
- *     probes=paths|mem|values|last   what is recorded: paths (default); also each load and store; also their values;
- *                          or the last paths, in a black box
+ *     probes=paths|mem|values|last|inputs   what is recorded: paths (default); also each load and store; also their
+ *                          values; or the last paths, in a black box; or only what a second execution needs: volatile
+ *                          loads and their values, with the paths of the functions that have some. All other functions
+ *                          count (tools/gcc/ticks.cc). Implies exact
  *     inputs               with paths: also each volatile load, with its value, and no other access. Not those of
  *                          atomic operations, and not memory operands of asm
  *     derive=path|activation|none   an access is not recorded whose address follows from the image or from another
@@ -165,6 +167,19 @@ class weft_pass : public gimple_opt_pass
     unsigned execute(function *fun) final override;
 };
 
+void finish(const routine &r)
+{
+    basic_block block;
+    FOR_ALL_BB_FN(block, r.fun)
+    block->aux = NULL;
+    free_dominance_info(CDI_DOMINATORS);
+    free_dominance_info(CDI_POST_DOMINATORS);
+    if (loops_for_fn(r.fun))
+        loops_state_set(LOOPS_NEED_FIXUP);
+    mark_virtual_operands_for_renaming(r.fun);
+    update_ssa(TODO_update_ssa_only_virtuals);
+}
+
 unsigned weft_pass::execute(function *fun)
 {
     announcing = NULL;
@@ -185,6 +200,13 @@ unsigned weft_pass::execute(function *fun)
     learn_passes(r); /* first, for it may give up names that addresses are made of */
     if (weft_options.memory)
         announce_accesses(r);
+    if (weft_options.ticks && r.sites.empty() && !r.stamped && !r.controlled) {
+        place_ticks(r);
+        if (matches_clone(weft_options.handlers, fun->decl))
+            place_handler(r);
+        finish(r);
+        return 0;
+    }
     if (weft_options.derive == DERIVE_ACTIVATION)
         place_bases(r);
     cut_at_calls(r);
@@ -196,15 +218,7 @@ unsigned weft_pass::execute(function *fun)
     describe(r);
     announcing = r.sites.empty() ? NULL : fun;
     ballarus_free(r.graph);
-    basic_block block;
-    FOR_ALL_BB_FN(block, fun)
-    block->aux = NULL;
-    free_dominance_info(CDI_DOMINATORS);
-    free_dominance_info(CDI_POST_DOMINATORS);
-    if (loops_for_fn(fun))
-        loops_state_set(LOOPS_NEED_FIXUP);
-    mark_virtual_operands_for_renaming(fun);
-    update_ssa(TODO_update_ssa_only_virtuals);
+    finish(r);
     return 0;
 }
 

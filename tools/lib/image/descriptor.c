@@ -164,11 +164,12 @@ static descriptors *descriptors_of_edges(const image *im, char *error, size_t er
     store *s = memory_zero(1, sizeof *s);
     s->function = edges_functions(im, &s->memory, &s->all.count);
     s->all.function = s->function;
-    if (s->function && s->all.count && sort_functions(s, error, error_size))
+    bool some = s->all.count || image_counter(im) != 0;
+    if (s->function && some && sort_functions(s, error, error_size))
         return &s->all;
     if (!s->function)
         fail(error, error_size, "not enough memory");
-    else if (!s->all.count)
+    else if (!some)
         fail(error, error_size,
              "%s: no path descriptors (section .weft.desc): was it compiled with weft_gcc.so? (with -flto, also linked "
              "with it)",

@@ -224,6 +224,12 @@ bool image_symbol_named(const image *im, const char *name, uint32_t *address, ui
     return image_find(im->own->elf, name, address, size);
 }
 
+uint32_t image_counter(const image *im)
+{
+    uint32_t address, size;
+    return image_symbol_named(im, "__weft_ticks", &address, &size) ? address : 0;
+}
+
 const uint8_t *image_kept(const image *im, size_t i, uint32_t *address, size_t *size, size_t *offset)
 {
     GElf_Shdr head;

@@ -47,6 +47,9 @@ const uint8_t *image_build_id(const image *im, size_t *size);
 /* The address (Thumb bit clear) and size of a symbol of any kind. False: none of that name. */
 bool image_symbol_named(const image *im, const char *name, uint32_t *address, uint32_t *size);
 
+/* The address of the counter of a program that counts (port/cortex-m/places.h). 0: it does not. */
+uint32_t image_counter(const image *im);
+
 /* `size` loaded bytes at an address, or NULL. */
 const uint8_t *image_bytes(const image *im, uint32_t address, size_t size);
 /* How many of them there are from an address on, `most` at most: a damaged symbol may claim gigabytes. */

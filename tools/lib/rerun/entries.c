@@ -19,6 +19,7 @@ static const struct {
     {"__weft_path", RERUN_PATH},         {"__weft_loop", RERUN_LOOP},        {"__weft_loop_path", RERUN_LOOP_PATH},
     {"__weft_packed", RERUN_PACK},       {"__weft_packed_full", RERUN_PACK}, {"__weft_value", RERUN_VALUE},
     {"__weft_value64", RERUN_VALUE64},   {"__weft_handler", RERUN_HANDLER},  {"__weft_access", RERUN_ACCESS},
+    {"weft_check", RERUN_CHECK},
     {"__weft_mark", RERUN_PROBE},        {"__weft_derived", RERUN_PROBE},    {"weft_target_begin", RERUN_BEGIN},
     {"weft_start", RERUN_BEGIN},         {"weft_target_end", RERUN_END},     {"weft_stop", RERUN_END},
     {"weft_stop_for_good", RERUN_END},   {"weft_target_done", RERUN_CALL},   {"weft_systick_tick", RERUN_CALL},
@@ -254,6 +255,19 @@ bool rerun_entries_reach(const rerun_entries *entries, uint32_t entry, uint32_t 
         if (f)
             follow_calls(entries->im, &all, f);
     }
+    return false;
+}
+
+bool rerun_entries_calls(const rerun_entries *entries, uint32_t function, rerun_entry kind)
+{
+    reached all = {.count = 0};
+    const image_symbol *f = image_function(&entries->im->symbols, function);
+    uint32_t back;
+    if (f)
+        follow_calls(entries->im, &all, f);
+    for (size_t i = 0; i < all.count; i++)
+        if (rerun_entries_at(entries, all.function[i], &back) == kind)
+            return true;
     return false;
 }
 

@@ -16,6 +16,7 @@ typedef enum rerun_entry {
     RERUN_VALUE,   /* of one word */
     RERUN_VALUE64, /* of two */
     RERUN_HANDLER, /* a handler starts */
+    RERUN_CHECK,   /* the counter is recorded */
     RERUN_ACCESS,  /* of an access, or of a base that addresses follow from */
     RERUN_PROBE,   /* another probe, whose call means nothing here */
     RERUN_CALL,    /* a function of Weft's interface: what it returns is unknown */
@@ -32,6 +33,8 @@ bool rerun_entries_before_event(const rerun_entries *entries, uint32_t pc, const
 /* Whether code at `pc` may be executed within a call of the function at `entry`, as its direct calls say; entry 0: of
  * any probe that records an event. */
 bool rerun_entries_reach(const rerun_entries *entries, uint32_t entry, uint32_t pc);
+/* Whether the function at `function` calls one of that kind itself. */
+bool rerun_entries_calls(const rerun_entries *entries, uint32_t function, rerun_entry kind);
 /* *back: where such a function returns by `bx lr`, or one like it; 0: nowhere. */
 rerun_entry rerun_entries_at(const rerun_entries *entries, uint32_t pc, uint32_t *back);
 

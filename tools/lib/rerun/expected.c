@@ -16,8 +16,8 @@
  * which come before the values of its last one. */
 #define AHEAD 65536u
 
-typedef enum item_kind { PATH, VALUE, ACCESS, START, STOP } item_kind;
-#define OWN (1u << PATH | 1u << VALUE | 1u << ACCESS)
+typedef enum item_kind { PATH, VALUE, ACCESS, TICKS, START, STOP } item_kind;
+#define OWN (1u << PATH | 1u << VALUE | 1u << ACCESS | 1u << TICKS)
 
 /* An event that was read. */
 typedef struct item {
@@ -25,7 +25,7 @@ typedef struct item {
     bool taken;
     uint32_t exception, context; /* context: as recorded */
     union {
-        uint32_t path;
+        uint32_t path, ticks;
         rerun_value value;
         struct {
             uint32_t site, address;
@@ -43,6 +43,8 @@ struct rerun_expected {
     item *items; /* in order: [first .. count) are left, but for those that were taken */
     size_t first, count, max;
     uint32_t place; /* half of one, whose other half comes */
+    bool counted;   /* and whose counter this is: */
+    uint32_t ticks;
     bool breaks_off;
     uint64_t compared;
     char error[300];
@@ -85,6 +87,16 @@ static rerun_place start_of(const trace_mark *mark, uint32_t handler, uint32_t p
     return place;
 }
 
+static bool make_ticks(rerun_expected *e, const trace_mark *mark, item *made)
+{
+    uint32_t ticks = (uint32_t)(mark->argument >> 1);
+    made->kind = TICKS;
+    made->ticks = ticks;
+    e->counted = mark->argument & 1;
+    e->ticks = ticks;
+    return !e->counted;
+}
+
 /* False: it is none of those that are compared. */
 static bool make_item(rerun_expected *e, const replay_event *event, item *made)
 {
@@ -109,12 +121,17 @@ static bool make_item(rerun_expected *e, const replay_event *event, item *made)
         made->unresolved = event->kind == REPLAY_UNRESOLVED;
         return true;
     case REPLAY_MARK:
+        if (event->mark->kind == WEFT_MARK_TICKS)
+            return make_ticks(e, event->mark, made);
         if (event->mark->kind == WEFT_MARK_PLACE)
             e->place = (uint32_t)event->mark->argument;
         if (event->mark->kind != WEFT_MARK_STACKED)
             return false;
         made->kind = START;
         made->start = start_of(event->mark, made->exception, 2 * e->place);
+        made->start.counted = e->counted;
+        made->start.ticks = e->ticks;
+        e->counted = false;
         return true;
     default:
         return false;
@@ -172,6 +189,8 @@ static void say(rerun_expected *e, const item *next)
         snprintf(e->error, sizeof e->error, "the recording has a gap here, or another one begins");
     else if (next->kind == START)
         snprintf(e->error, sizeof e->error, "%s starts here, which the execution did not come to", name);
+    else if (next->kind == TICKS)
+        snprintf(e->error, sizeof e->error, "the recording has a count of ticks here, which the execution did not make");
     else
         snprintf(e->error, sizeof e->error, "%s came in between, and the recording does not say where exactly", name);
 }
@@ -277,6 +296,31 @@ bool rerun_expected_take_start(rerun_expected *e, uint32_t exception)
     }
     if (next || (next = look(e, 0)))
         say(e, next);
+    return false;
+}
+
+bool rerun_expected_ticks(rerun_expected *e, uint32_t *ticks)
+{
+    const item *next = look(e, 0);
+    if (next && next->kind == TICKS)
+        *ticks = next->ticks;
+    return next && next->kind == TICKS;
+}
+
+bool rerun_expected_take_ticks(rerun_expected *e, uint32_t ticks)
+{
+    item *next = look(e, 0);
+    if (next && next->kind == TICKS) {
+        next->taken = true;
+        if (next->ticks == ticks)
+            return true;
+        snprintf(e->error, sizeof e->error, "it has counted %" PRIu32 " ticks, but the recording has %" PRIu32, ticks,
+                 next->ticks);
+    } else if (next) {
+        say(e, next);
+    } else {
+        snprintf(e->error, sizeof e->error, "the recording ends without its count of ticks");
+    }
     return false;
 }
 

@@ -37,6 +37,8 @@ typedef struct rerun_place {
     bool floats;       /* registers of the FPU were stacked, too */
     bool under_way;    /* the probe that it interrupted has an event under way, which comes later in the recording */
     bool in_worker;    /* it interrupted Weft's own interrupt, which a thread's probe has asked for */
+    bool counted;      /* the program counts, and had counted so far: */
+    uint32_t ticks;
     uint8_t hashes[7]; /* weft_stacked_hash of r0 to r3, r12, lr and xPSR */
 } rerun_place;
 /* The next event is the start of a handler. */
@@ -47,6 +49,11 @@ bool rerun_expected_start_of(rerun_expected *e, uint32_t exception, rerun_place 
 bool rerun_expected_take_start(rerun_expected *e, uint32_t exception);
 /* Events of that exception come before its next start. */
 bool rerun_expected_own(rerun_expected *e, uint32_t exception);
+
+/* The next event is a count of ticks, other than that of a place. */
+bool rerun_expected_ticks(rerun_expected *e, uint32_t *ticks);
+/* The run records such a count. False: the recording has another one, or none here. */
+bool rerun_expected_take_ticks(rerun_expected *e, uint32_t ticks);
 
 /* The exception whose event, other than a start, comes next. False: none does. rerun_expected_stray says that it should
  * not, as rerun_expected_error. */

@@ -49,10 +49,14 @@ static bool next_start(rerun *r, rerun_place *next)
     const rerun_core *core = &r->m.core;
     if (!rerun_expected_start(r->expected, next))
         return false;
+    bool counted = next->counted;
+    uint32_t ticks = next->ticks; /* of the one that was recorded first: until then no handler has counted */
     const rerun_active *top = r->active_count ? &r->active[r->active_count - 1] : NULL;
     if (top && !top->started && next->handler == core->exception)
         return false; /* its own */
     for (unsigned depth = 0; depth < RERUN_ACTIVE_MAX; depth++) {
+        next->counted = counted;
+        next->ticks = ticks;
         if (next->interrupted == core->exception)
             return true;
         if (!core->exception && is_worker(r, next->interrupted)) {
@@ -126,7 +130,7 @@ static void look(rerun *r, const rerun_place *place, search *s)
         }
         rerun_entry entry = rerun_entries_at(r->entries, core->pc, &back);
         s->cut = steps > SEARCH_MAX;
-        if (rerun_records(r, entry) || rerun_leaves(core) || s->cut || rerun_waits(&r->m, &before))
+        if (rerun_records(r, entry) || rerun_leaves(core) || (place->counted && rerun_ticks(r) != place->ticks) || s->cut || rerun_waits(&r->m, &before))
             return;
         if (entry != RERUN_NO_ENTRY) {
             if (!s->called && rerun_entries_reach(r->entries, core->pc, place->pc)) {
@@ -184,20 +188,51 @@ static bool goes_on(rerun *r)
     return false;
 }
 
+uint32_t rerun_ticks(rerun *r)
+{
+    uint64_t ticks = 0;
+    (void)rerun_load(r->m.space, r->counter, 4, &ticks);
+    return (uint32_t)ticks;
+}
+
+bool rerun_counted(rerun *r)
+{
+    if (r->plan.stores == r->m.stores)
+        return false;
+    r->plan.stores = r->m.stores;
+    uint32_t left = r->plan.ticks - rerun_ticks(r);
+    if (left >> 31)
+        rerun_stop(r, "it has counted past the moment of the recording's next interrupt or count");
+    return left == 0;
+}
+
+/* Its moment is looked for where the program has counted that far. */
+static bool wait_for(rerun *r, uint32_t ticks)
+{
+    r->plan.waits = r->counter && rerun_ticks(r) != ticks;
+    r->plan.ticks = ticks;
+    return r->plan.waits;
+}
+
 bool rerun_plan(rerun *r)
 {
     rerun_place place;
+    uint32_t ticks;
     memset(&r->plan, 0, sizeof r->plan);
     r->plan.made = true;
     if (!goes_on(r))
         return false;
-    if (!next_start(r, &place))
+    if (rerun_expected_ticks(r->expected, &ticks))
+        wait_for(r, ticks);
+    if (!next_start(r, &place) || (place.counted && wait_for(r, place.ticks)))
         return true;
     search s = place.in_worker ? (search){0} : look_ahead(r, &place);
     bool before_event = place.under_way || rerun_entries_before_event(r->entries, place.pc, place.hashes);
     if (!s.found && before_event && is_of_next_activation(r, &place))
         return true;
-    if (!s.found && (s.visited || s.cut || has_probes(r, place.pc))) {
+    bool unseen = s.visited || s.cut || has_probes(r, place.pc) ||
+                  (place.counted && !s.called && !place.in_worker && !rerun_entries_reach(r->entries, 0, place.pc));
+    if (!s.found && unseen) {
         say_not_found(r, &place);
         return false;
     }

@@ -97,6 +97,8 @@ static bool compare(rerun *r, rerun_entry entry)
         return compare_start(r);
     case RERUN_ACCESS:
         return compare_access(r);
+    case RERUN_CHECK:
+        return !r->counter || rerun_expected_take_ticks(r->expected, rerun_ticks(r));
     default:
         return true;
     }
@@ -140,7 +142,11 @@ static void pass_over(rerun *r, rerun_entry entry, uint32_t at)
         r->m.handles |= RERUN_BIT(1);
     if (r->recording)
         r->silent = r->before.most = 0;
-    if (r->recording && entry == RERUN_END)
+    uint32_t ticks;
+    if (r->recording && entry == RERUN_END && r->counter && rerun_expected_ticks(r->expected, &ticks) &&
+        !rerun_expected_take_ticks(r->expected, rerun_ticks(r)))
+        rerun_stop(r, rerun_expected_error(r->expected));
+    else if (r->recording && entry == RERUN_END)
         end(r);
     r->recording = (r->recording || entry == RERUN_BEGIN) && entry != RERUN_END;
     if (records)
@@ -150,7 +156,9 @@ static void pass_over(rerun *r, rerun_entry entry, uint32_t at)
 
 /* ---- events ---- */
 
-#define SILENT_MAX 100000000u /* instructions without a record: a program that computes so long is not expected */
+/* instructions without a record: a program that computes so long is not expected, unless it counts */
+#define SILENT_MAX UINT64_C(100000000)
+#define SILENT_COUNTED_MAX UINT64_C(20000000000)
 
 static void count(rerun *r, const full_event *event)
 {
@@ -169,6 +177,10 @@ static bool come_to_next(rerun *r)
     for (uint32_t passed = 0; !r->ended;) {
         if (r->recording && !r->plan.made && !rerun_plan(r))
             break;
+        if (r->plan.waits && rerun_counted(r)) {
+            r->plan.made = false;
+            continue;
+        }
         if (r->plan.comes && !r->plan.at_call && !r->plan.steps)
             return true;
         uint32_t at;
@@ -215,8 +227,9 @@ bool rerun_next_event(rerun *r, full_event *event)
     count(r, event);
     if (!r->plan.comes && rerun_waits(&r->m, &r->before))
         rerun_stop(r, "it waits here for ever: what ends that is not recorded");
-    else if (++r->silent > SILENT_MAX)
-        rerun_stop(r, "100,000,000 instructions came without a record of a path");
+    else if (++r->silent > (r->counter ? SILENT_COUNTED_MAX : SILENT_MAX))
+        rerun_stop(r, r->counter ? "20,000,000,000 instructions came without a record"
+                                 : "100,000,000 instructions came without a record of a path");
     return true;
 }
 
@@ -236,6 +249,7 @@ rerun *rerun_open(const program *app, const container *file, const rerun_options
     r->m.command_line = options->command_line;
     r->m.from = (rerun_outside){r, rerun_answer, NULL};
     r->entries = rerun_entries_find(r->im);
+    r->counter = image_counter(r->im);
     r->expected = rerun_expected_open(app, file);
     return r;
 }

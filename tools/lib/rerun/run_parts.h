@@ -56,7 +56,11 @@ struct rerun {
         bool at_call;
         uint64_t steps; /* instructions to go */
         rerun_place place;
+        bool waits;      /* until the program has counted to: */
+        uint32_t ticks;  /* then it is made */
+        uint64_t stores; /* when that was looked at */
     } plan;
+    uint32_t counter; /* address of what the program counts; 0: it does not */
     rerun_active active[RERUN_ACTIVE_MAX]; /* the newest last */
     unsigned active_count;
     bool returned; /* a handler, and no instruction was executed since */
@@ -67,6 +71,10 @@ struct rerun {
 /* In interrupts.c. */
 /* Finds where the next interrupt comes, if one comes before the next event. False: it has stopped. */
 bool rerun_plan(rerun *r);
+/* What the program has counted, which is known from reset on. */
+uint32_t rerun_ticks(rerun *r);
+/* Whether it has counted to where the next interrupt comes. False also if it has stopped, since it went past that. */
+bool rerun_counted(rerun *r);
 /* The planned interrupt comes. False: it has stopped. */
 bool rerun_interrupt(rerun *r, full_event *event);
 /* A handler has returned. */

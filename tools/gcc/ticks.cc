@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* With probes=inputs: a counter that tells the moments of a run apart (port/cortex-m/places.h). Where a loop begins again,
+ * and where a function begins that calls others, the code adds 1 to a variable:
+ *
+ *     __weft_ticks++;
+ *
+ * So between two such places no instruction is executed twice, but in code without ticks: then the counter, the address
+ * and what the processor stacks say where an interrupt stands (Mellor-Crummey and LeBlanc, "A software instruction
+ * counter", ASPLOS 1989). It is the program's own code: whoever executes the program again gets the same counts. */
+#include "tools/gcc/weft_gcc.h"
+
+#include "cfganal.h"
+
+static tree ticks;
+
+static const ggc_root_tab tick_roots[] = {
+    {&ticks, 1, sizeof ticks, &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node},
+    LAST_GGC_ROOT_TAB,
+};
+
+/* Volatile, so that no pass keeps it in a register. */
+static tree ticks_variable(void)
+{
+    if (ticks)
+        return ticks;
+    register_callback("weft_gcc", PLUGIN_REGISTER_GGC_ROOTS, NULL, const_cast<ggc_root_tab *>(tick_roots));
+    tree type = build_qualified_type(uint32_type_node, TYPE_QUAL_VOLATILE);
+    ticks = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("__weft_ticks"), type);
+    DECL_EXTERNAL(ticks) = 1;
+    TREE_PUBLIC(ticks) = 1;
+    TREE_THIS_VOLATILE(ticks) = 1;
+    TREE_SIDE_EFFECTS(ticks) = 1;
+    DECL_ARTIFICIAL(ticks) = 1;
+    DECL_IGNORED_P(ticks) = 1;
+    TREE_ADDRESSABLE(ticks) = 1;
+    TREE_USED(ticks) = 1;
+    return ticks;
+}
+
+static gimple_seq tick(location_t where)
+{
+    gimple_seq seq = NULL;
+    tree before = make_ssa_name(uint32_type_node), after = make_ssa_name(uint32_type_node);
+    gassign *steps[] = {gimple_build_assign(before, ticks_variable()),
+                        gimple_build_assign(after, PLUS_EXPR, before, build_int_cst(uint32_type_node, 1)),
+                        gimple_build_assign(ticks_variable(), after)};
+    for (gassign *step : steps) {
+        gimple_set_location(step, where);
+        gimple_seq_add_stmt(&seq, step);
+    }
+    return seq;
+}
+
+/* Whether a block calls what may be a function of the program. */
+static bool calls(basic_block block)
+{
+    for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+        gimple *stmt = gsi_stmt(i);
+        if (is_gimple_call(stmt) && !gimple_call_internal_p(stmt) && !gimple_call_builtin_p(stmt))
+            return true;
+    }
+    return false;
+}
+
+/* Where an edge leads back, after what must stand first. */
+static gimple_stmt_iterator start_of(basic_block block)
+{
+    gimple_stmt_iterator at = gsi_after_labels(block);
+    if (!gsi_end_p(at) && gimple_call_builtin_p(gsi_stmt(at), BUILT_IN_SETJMP_RECEIVER))
+        gsi_next(&at);
+    return at;
+}
+
+void place_ticks(const routine &r)
+{
+    std::set<basic_block> again;
+    bool any = false;
+    basic_block block;
+    mark_dfs_back_edges();
+    FOR_EACH_BB_FN(block, r.fun)
+    {
+        edge e;
+        edge_iterator i;
+        any |= calls(block);
+        FOR_EACH_EDGE(e, i, block->succs)
+        if (e->flags & EDGE_DFS_BACK)
+            again.insert(e->dest);
+    }
+    for (basic_block header : again) {
+        gimple_stmt_iterator at = start_of(header);
+        gsi_insert_seq_before(&at, tick(gsi_end_p(at) ? UNKNOWN_LOCATION : gimple_location(gsi_stmt(at))),
+                              GSI_SAME_STMT);
+    }
+    if (!any)
+        return;
+    edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(r.fun));
+    gsi_insert_seq_on_edge(entry, tick(DECL_SOURCE_LOCATION(r.fun->decl)));
+    gsi_commit_one_edge_insert(entry, NULL);
+}
