@@ -96,7 +96,7 @@ enum weft_probes {
     WEFT_PROBE_INPUTS = 8, /* of accesses, only volatile loads */
 };
 
-/* Counts of the three kinds of events, and of those that the firmware names itself (event marks). */
+/* Counts of the three kinds of events, and of marks of the kinds event, ticks and input. */
 typedef struct weft_counts {
     uint64_t paths;
     uint64_t accesses;
@@ -119,11 +119,14 @@ typedef enum weft_mark_kind {
     WEFT_MARK_FRAME = 6,   /* after a place, no longer written: the check sum of what was stacked; then its address */
     WEFT_MARK_STACKED = 7, /* after a place: what was interrupted; then where the frame is, and hashes of its words */
     WEFT_MARK_TICKS = 8,   /* twice the counter of a program that counts; + 1: of the place that comes next */
-    WEFT_MARK_KINDS = 9,
+    WEFT_MARK_INPUT = 9,   /* what a device answered * 256 + a hash of where; then how many times more, in a row */
+    WEFT_MARK_KINDS = 10,
 } weft_mark_kind;
 
 /* Values of a mark WEFT_MARK_STACKED: the frame's address, hashes of r0 to r3, and of r12, lr and xPSR. */
 enum { WEFT_STACKED_FRAME, WEFT_STACKED_LOW, WEFT_STACKED_HIGH, WEFT_STACKED_VALUES };
+/* The hash of an input: of the address that was read, and of where its probe returns to. */
+#define WEFT_INPUT_HASH(address, back) weft_stacked_hash((address) ^ (back))
 /* The bits of xPSR that are hashed: not GE, which no compare instruction sets, and not SFPA of ARMv8-M. */
 #define WEFT_STACKED_STATE 0xff00ffffu
 /* A byte that tells a stacked word from most others. */

@@ -337,11 +337,14 @@ typedef struct weft_place {
     uint32_t ticks;     /* then: so far */
 } weft_place;
 /* A handler starts: begins a stretch in its context if that is another one, and says the place. WEFT_AGAIN: the sink
- * refused; nothing is counted. WEFT_CONFIG: as weft_recorder_event. */
+ * refused; nothing is counted but, if the program counts, a mark as lost. WEFT_CONFIG: as weft_recorder_event. */
 weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const weft_place *place);
 /* The counter of a program that counts (port/cortex-m/places.h) stands at `ticks` here. Returns as
- * weft_recorder_place. */
+ * weft_recorder_event. */
 weft_status weft_recorder_ticks(weft_recorder *recorder, uint32_t context, uint32_t ticks);
+/* A device answered `value`, `more` + 1 times in a row at one place (WEFT_INPUT_HASH). Returns as weft_recorder_event.
+ */
+weft_status weft_recorder_input(weft_recorder *recorder, uint32_t context, uint32_t value, uint8_t hash, uint32_t more);
 /* What is recorded changes here: weft_control_change and its parameter. WEFT_AGAIN: the sink refused, and the change is
  * not recorded: try again, or do not make it. WEFT_CONFIG: as weft_recorder_event. */
 weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint32_t parameter);

@@ -21,7 +21,9 @@ static bool make_room(weft_recorder *recorder, uint32_t context)
 static weft_status put_ticks(weft_recorder *recorder, uint32_t context, uint32_t ticks, bool of_place)
 {
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
-    if (!weft_recorder_make_room(recorder, context, WEFT_REGION_MARKS) || !weft_recorder_make_mark(recorder, context))
+    bool taken = weft_recorder_make_mark(recorder, context);
+    recorder->marks++;
+    if (!taken)
         return WEFT_AGAIN;
     marks->at = put_head(marks->at, WEFT_MARK_TICKS, (uint64_t)ticks << 1 | of_place);
     return WEFT_OK;
@@ -30,6 +32,19 @@ static weft_status put_ticks(weft_recorder *recorder, uint32_t context, uint32_t
 weft_status weft_recorder_ticks(weft_recorder *recorder, uint32_t context, uint32_t ticks)
 {
     return recorder->config.profile_only ? WEFT_CONFIG : put_ticks(recorder, context, ticks, false);
+}
+
+weft_status weft_recorder_input(weft_recorder *recorder, uint32_t context, uint32_t value, uint8_t hash, uint32_t more)
+{
+    weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
+    if (recorder->config.profile_only)
+        return WEFT_CONFIG;
+    bool taken = weft_recorder_make_mark(recorder, context);
+    recorder->marks++;
+    if (!taken)
+        return WEFT_AGAIN;
+    marks->at = weft_put_varint(put_head(marks->at, WEFT_MARK_INPUT, (uint64_t)value << 8 | hash), more);
+    return WEFT_OK;
 }
 
 weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const weft_place *place)

@@ -17,6 +17,7 @@
 #define WEFT_PORT_DELIVERY_H
 
 #include "port/cortex-m/context.h"
+#include "port/cortex-m/event_ring.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +29,8 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high);
 
 /* Records where the caller's handler, of this exception, starts. */
 void weft_delivery_place(uint32_t exception, const weft_place *place);
+/* Records an event that was kept back, in a mask with its tag's change to 0. Nothing where that is 0 already. */
+void weft_delivery_kept(weft_event_slot *kept);
 
 /* Opens the recorder for the caller's context if no context is at work on it, and if that takes no more than a few
  * steps. False: weft_deliver must be called. */

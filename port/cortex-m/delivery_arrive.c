@@ -250,9 +250,10 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
         (void)send_ended(worker < 0);
 }
 
-/* Both slots, right after one another. The fast ways are closed in a mask of its own, since another handler may open
- * them again, but not for long. False: nothing is recorded any more. */
-static bool append_both(const weft_event_slot slots[2])
+/* The slots, right after one another. The fast ways are closed in a mask of its own, since another handler may open
+ * them again, but not for long. With `kept`, the slot is empty then, and may be so before. False: nothing is recorded
+ * any more. */
+static bool append_all(weft_event_slot *slots, unsigned count, bool kept)
 {
     const weft_recorder *recorder;
     bool closed;
@@ -261,28 +262,20 @@ static bool append_both(const weft_event_slot slots[2])
         uint32_t primask = weft_mask_interrupts();
         recorder = weft_target_recorder;
         closed = !recorder || recorder->open == WEFT_RECORDER_CLOSED;
-        for (unsigned i = 0; i < 2 && closed && recorder; i++)
+        for (unsigned i = 0; i < count && closed && recorder && slots[i].tag; i++)
             weft_event_ring_append(ring(), &slots[i]);
-        if (closed)
+        if (closed && kept)
+            slots->tag = 0;
+        else if (closed)
             weft_note_under_way(false);
         weft_restore_interrupts(primask);
     } while (!closed);
     return recorder;
 }
 
-void weft_delivery_place(uint32_t exception, const weft_place *place)
+/* Has what was appended recorded: by the worker, or here. */
+static void take_appended(void)
 {
-    if (!passes(exception)) {
-        weft_note_under_way(false);
-        return;
-    }
-    const uint32_t tag = WEFT_TAG_STAMP | exception << 2;
-    const weft_event_slot slots[] = {
-        {tag, place->frame + WEFT_EVENT_PLACE, place->pc + place->under_way, place->exception << 1 | place->floats},
-        {tag, WEFT_EVENT_PLACE_HASHES | place->ticks << 3, place->hashes[0],
-         place->hashes[1] | place->ticks >> 29 << 24 | (uint32_t)place->counted << 31}};
-    if (!append_both(slots))
-        return;
     if (worker >= 0 && weft_delivery_now.lazy) {
         if (weft_event_ring_used(ring()) > ring()->mask / 4)
             call_worker();
@@ -293,6 +286,27 @@ void weft_delivery_place(uint32_t exception, const weft_place *place)
         (void)weft_delivery_release(recorder);
     if (has_ended())
         (void)send_ended(worker < 0);
+}
+
+void weft_delivery_place(uint32_t exception, const weft_place *place)
+{
+    if (!passes(exception)) {
+        weft_note_under_way(false);
+        return;
+    }
+    const uint32_t tag = WEFT_TAG_STAMP | exception << 2;
+    weft_event_slot slots[] = {
+        {tag, place->frame + WEFT_EVENT_PLACE, place->pc + place->under_way, place->exception << 1 | place->floats},
+        {tag, WEFT_EVENT_PLACE_HASHES | place->ticks << 3, place->hashes[0],
+         place->hashes[1] | place->ticks >> 29 << 24 | (uint32_t)place->counted << 31}};
+    if (append_all(slots, 2, false))
+        take_appended();
+}
+
+void weft_delivery_kept(weft_event_slot *kept)
+{
+    if (append_all(kept, 1, true))
+        take_appended();
 }
 
 void weft_delivery_lose_path(void)

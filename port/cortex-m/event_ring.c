@@ -53,11 +53,18 @@ static uint32_t count_of(const weft_event_slot *event)
     return passes ? event->data_high : 1;
 }
 
+/* Of a place only the first slot counts. */
+static bool is_counted(const weft_event_slot *event)
+{
+    bool stamp = (event->tag & WEFT_TAG_STAMP) == WEFT_TAG_STAMP;
+    return !stamp || (event->id & WEFT_EVENT_PLACE && (event->id & WEFT_EVENT_PLACE_KIND) != WEFT_EVENT_PLACE_HASHES);
+}
+
 void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event)
 {
     uint32_t at;
     if (!claim(ring, &at)) {
-        if ((event->tag & WEFT_TAG_STAMP) != WEFT_TAG_STAMP)
+        if (is_counted(event))
             lose(ring, event->tag & WEFT_TAG_KIND, count_of(event));
         return;
     }

@@ -33,17 +33,19 @@ typedef enum weft_event_tag {
 #define WEFT_TAG_KIND 3u
 #define WEFT_TAG_ONE ((uint32_t)1 << 30)
 #define WEFT_TAG_TWO ((uint32_t)1 << 31)
-/* A stamp of time has both. It is not an event: one that finds no room is not counted as lost. */
+/* A stamp of time has both, and an even id. It is not an event: one that finds no room is not counted as lost. */
 #define WEFT_TAG_STAMP (WEFT_TAG_ONE | WEFT_TAG_TWO)
 /* The id of an event that the port makes: the sampling of a function changes. */
 #define WEFT_EVENT_SAMPLING 0xffffffffu
 /* Two stamps with odd ids are a weft_place. The first one's id is its frame + 1, data its pc + 1 if an event is under
  * way, data_high twice its exception, + 1 if it is with floats. The second one's id is 3, and above that bits 0 to 28 of
  * the ticks; it has its hashes, and bits 29 to 31 of the ticks above those, and in its highest bit whether there are any.
- * One with the id 5 has the ticks alone, as data. */
+ * One with the id 5 has the ticks alone, as data; one with 7 + 8 * its hash the data of an input, which came data_high
+ * times more. Where there is no room, each of these counts as one event that is lost. */
 #define WEFT_EVENT_PLACE 1u
 #define WEFT_EVENT_PLACE_HASHES 3u
 #define WEFT_EVENT_TICKS 5u
+#define WEFT_EVENT_INPUT 7u
 #define WEFT_EVENT_PLACE_KIND 7u
 /* The id of a stamp that stands for a trigger. */
 #define WEFT_EVENT_TRIGGER (0xffffffffu - 1)

@@ -25,6 +25,7 @@ typedef const uint32_t __attribute__((may_alias)) stack_word;
 extern volatile uint32_t __weft_ticks __attribute__((weak)); /* there if the program counts (port/cortex-m/ticks.c) */
 
 static bool wanted;
+void weft_inputs_flush(void) __attribute__((weak)); /* likewise */
 bool weft_under_way[WEFT_UNDER_WAY_SIZE]; /* here, since a weak reference brings no file of a library */
 
 void weft_places(void)
@@ -64,6 +65,8 @@ void __weft_handler(const void *stack, const void *back)
     if (!own || !wanted || !weft_target_recorder || !is_exception_return(kind))
         return;
     uint32_t ticks = &__weft_ticks ? __weft_ticks : 0; /* first, before other handlers count */
+    if (weft_inputs_flush)
+        weft_inputs_flush();
     uint32_t primask = weft_mask_interrupts(); /* as in all probes, the first mask says where the event is under way */
     weft_note_under_way(true);
     weft_restore_interrupts(primask);
@@ -89,8 +92,10 @@ void __weft_handler(const void *stack, const void *back)
 
 void weft_check(void)
 {
-    if (wanted && &__weft_ticks)
-        weft_deliver(WEFT_TAG_STAMP, WEFT_EVENT_TICKS, __weft_ticks, 0);
+    if (!wanted || !&__weft_ticks)
+        return;
+    weft_inputs_flush();
+    weft_deliver(WEFT_TAG_STAMP, WEFT_EVENT_TICKS, __weft_ticks, 0);
 }
 
 void weft_delivery_record_place(weft_recorder *recorder, const weft_event_slot *event);
@@ -98,6 +103,11 @@ void weft_delivery_record_place(weft_recorder *recorder, const weft_event_slot *
 {
     if (event->id == WEFT_EVENT_TICKS) {
         (void)weft_recorder_ticks(recorder, (event->tag & ~WEFT_TAG_STAMP) >> 2, event->data);
+        return;
+    }
+    if ((event->id & WEFT_EVENT_PLACE_KIND) == WEFT_EVENT_INPUT) {
+        (void)weft_recorder_input(recorder, (event->tag & ~WEFT_TAG_STAMP) >> 2, event->data, (uint8_t)(event->id >> 3),
+                                  event->data_high);
         return;
     }
     static weft_place pending; /* its second slot comes right after the first, which nothing can part */

@@ -56,6 +56,9 @@ WEFT_PROBE void __weft_mark(uint32_t block);
 /* A site whose address is derived accesses this address. */
 WEFT_PROBE void __weft_derived(uint32_t site, const volatile void *address);
 
+/* With probes=inputs: a volatile load of at most a word, and what it gave. */
+WEFT_PROBE void __weft_input(const void *address, uint32_t value);
+
 /* First in a function that may be an exception's handler: where its caller's stack ends, and where it returns. Records
  * where what it interrupted stood (port/cortex-m/places.h). */
 WEFT_PROBE void __weft_handler(const void *stack, const void *back);

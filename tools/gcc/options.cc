@@ -134,12 +134,12 @@ static bool set_inputs(options &o)
         error("weft: %<inputs%> is for %<probes=paths%>: the others record such loads too, or no accesses");
         return false;
     }
-    if (o.ticks && (o.ksf || o.span)) {
-        error("weft: %<probes=inputs%> records no profile (%<ksf%>), and needs %<mode=cut%>");
+    if (o.ticks && (o.ksf || o.span || o.oracle || !o.stamp.empty() || !o.control.empty())) {
+        error("weft: %<probes=inputs%> records no paths: not with %<ksf%>, %<mode=span%>, %<oracle%>, %<stamp%> or "
+              "%<control%>");
         return false;
     }
     o.inputs = o.memory = o.values = true;
-    o.exact |= o.ticks; /* where an interrupt stands must be known */
     return true;
 }
 

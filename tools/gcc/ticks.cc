@@ -6,7 +6,13 @@
  *
  * So between two such places no instruction is executed twice, but in code without ticks: then the counter, the address
  * and what the processor stacks say where an interrupt stands (Mellor-Crummey and LeBlanc, "A software instruction
- * counter", ASPLOS 1989). It is the program's own code: whoever executes the program again gets the same counts. */
+ * counter", ASPLOS 1989). It is the program's own code: whoever executes the program again gets the same counts.
+ *
+ * And what devices answer is recorded (port/cortex-m/inputs.c): after each volatile load of a word at most
+ *
+ *     __weft_input (address, value);
+ *
+ * but for objects that the program defines. */
 #include "tools/gcc/weft_gcc.h"
 
 #include "cfganal.h"
@@ -60,6 +66,42 @@ static bool calls(basic_block block)
             return true;
     }
     return false;
+}
+
+/* Memory that is no device, since the program defines it. */
+static bool is_own_object(tree address)
+{
+    tree base = TREE_CODE(address) == ADDR_EXPR ? get_base_address(TREE_OPERAND(address, 0)) : NULL_TREE;
+    return base && VAR_P(base) && !DECL_EXTERNAL(base);
+}
+
+static void remove_call(gcall *call)
+{
+    gimple_stmt_iterator at = gsi_for_stmt(call);
+    unlink_stmt_vdef(call);
+    gsi_remove(&at, true);
+    release_defs(call);
+}
+
+/* Of each site one call is left, and that only where it may be a device. What is no number of a word at most is not
+ * recorded. */
+void place_inputs(routine &r)
+{
+    tree type = build_function_type_list(void_type_node, const_ptr_type_node, uint32_type_node, NULL_TREE);
+    for (site &s : r.sites) {
+        tree address = gimple_call_arg(s.access, 1);
+        bool recorded = s.value && s.flags & DESCRIPTOR_SITE_VALUE && !is_own_object(address);
+        if (recorded) {
+            gimple_stmt_iterator at = gsi_for_stmt(s.value);
+            gcall *call = gimple_build_call(declare_probe("__weft_input", type), 2, address, gimple_call_arg(s.value, 1));
+            gimple_set_location(call, s.where);
+            gsi_insert_before(&at, call, GSI_SAME_STMT);
+        }
+        if (s.value)
+            remove_call(s.value);
+        remove_call(s.access);
+    }
+    r.sites.clear();
 }
 
 /* Where an edge leads back, after what must stand first. */

@@ -7,9 +7,8 @@
  *                          in the program's order. span: paths run across calls, as in k-iteration profiling; only with
  *                          paths
  *     probes=paths|mem|values|last|inputs   what is recorded: paths (default); also each load and store; also their
- *                          values; or the last paths, in a black box; or only what a second execution needs: volatile
- *                          loads and their values, with the paths of the functions that have some. All other functions
- *                          count (tools/gcc/ticks.cc). Implies exact
+ *                          values; or the last paths, in a black box; or only what a second execution needs: what
+ *                          volatile loads got from devices. Then functions count instead (tools/gcc/ticks.cc)
  *     inputs               with paths: also each volatile load, with its value, and no other access. Not those of
  *                          atomic operations, and not memory operands of asm
  *     derive=path|activation|none   an access is not recorded whose address follows from the image or from another
@@ -200,7 +199,8 @@ unsigned weft_pass::execute(function *fun)
     learn_passes(r); /* first, for it may give up names that addresses are made of */
     if (weft_options.memory)
         announce_accesses(r);
-    if (weft_options.ticks && r.sites.empty() && !r.stamped && !r.controlled) {
+    if (weft_options.ticks) {
+        place_inputs(r);
         place_ticks(r);
         if (matches_clone(weft_options.handlers, fun->decl))
             place_handler(r);

@@ -32,7 +32,7 @@ static void read_mark(weft_reader *reader, uint64_t head, entry *e)
     e->is_switch = false;
     mark->kind = head >> 1 & 15;
     mark->argument = head >> 5;
-    bool one = mark->kind == WEFT_MARK_CONTROL || mark->kind == WEFT_MARK_FRAME;
+    bool one = mark->kind == WEFT_MARK_CONTROL || mark->kind == WEFT_MARK_FRAME || mark->kind == WEFT_MARK_INPUT;
     bool stacked = mark->kind == WEFT_MARK_STACKED;
     bool word =
         mark->kind == WEFT_MARK_EVENT || mark->kind == WEFT_MARK_PACK || mark->kind == WEFT_MARK_FRAME || stacked;
@@ -122,6 +122,12 @@ bool trace_stretches_next(trace_stretches *stretches, trace_stretch *stretch)
     return true;
 }
 
+/* Of those that weft_counts.marks counts. */
+static bool is_event(unsigned kind)
+{
+    return kind == WEFT_MARK_EVENT || kind == WEFT_MARK_TICKS || kind == WEFT_MARK_INPUT;
+}
+
 /* Counts what the marks section holds, up to damage. */
 static void count_marks(trace_body *body)
 {
@@ -133,7 +139,7 @@ static void count_marks(trace_body *body)
         body->escapes += !e.is_switch;
         body->trips += !e.is_switch && e.mark.kind == WEFT_MARK_TRIPS;
         body->pack_marks += !e.is_switch && e.mark.kind == WEFT_MARK_PACK;
-        body->counts.marks += !e.is_switch && e.mark.kind == WEFT_MARK_EVENT;
+        body->counts.marks += !e.is_switch && is_event(e.mark.kind);
     }
     if (reader.status != WEFT_OK && !e.is_switch && e.mark.kind >= WEFT_MARK_KINDS)
         body->unknown = e.mark.kind + 1;

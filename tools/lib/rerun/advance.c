@@ -41,6 +41,8 @@ static bool reaches_probe(rerun *r, uint32_t value, unsigned size)
         uint32_t back;
         rerun_entry entry = rerun_entries_at(r->entries, r->m.core.pc, &back);
         unsigned in = entry == RERUN_VALUE ? 1 : r->high ? 3 : 2;
+        if (entry == RERUN_INPUT)
+            return rerun_knows(&r->m.core, 3) && a[0] == r->trial.address && rerun_low_bytes(a[1], size) == value;
         if (entry == RERUN_VALUE || entry == RERUN_VALUE64)
             return rerun_knows(&r->m.core, RERUN_BIT(in)) && rerun_low_bytes(a[in], size) == value;
         if (entry == RERUN_PROBE || entry == RERUN_ACCESS)
@@ -71,12 +73,20 @@ bool rerun_answer(void *own, uint32_t address, unsigned size, uint64_t *value)
 {
     rerun *r = own;
     rerun_value next;
-    (void)address;
+    uint32_t input;
     if (r->trial.on) {
         bool first = !r->trial.given;
         r->trial.given = true;
         *value = r->trial.value;
         return first;
+    }
+    r->trial.address = address;
+    if (r->recording && size <= 4 && rerun_expected_input(r->expected, r->m.core.exception, &input)) {
+        if (!is_recorded(r, 0x96a55a69, size) || !is_recorded(r, 0x69c33c96, size))
+            return false;
+        *value = rerun_low_bytes(input, size);
+        r->sum.inputs++;
+        return true;
     }
     if (!r->recording || size > 4 || !rerun_expected_value(r->expected, r->m.core.exception, &next) ||
         !is_recorded(r, 0x96a55a69, size) || !is_recorded(r, 0x69c33c96, size))
@@ -94,6 +104,8 @@ bool rerun_records(rerun *r, rerun_entry entry)
     const rerun_core *core = &r->m.core;
     if (entry == RERUN_ACCESS) /* the recording tells of accesses, but not of bases */
         return rerun_knows(core, 1) && rerun_expected_access(r->expected, core->exception, core->word[0], NULL);
+    if (entry == RERUN_INPUT)
+        return rerun_knows(core, 1) && rerun_is_device(core->word[0]);
     return (entry > RERUN_NO_ENTRY && entry < RERUN_PROBE) || entry == RERUN_END;
 }
 

@@ -16,6 +16,7 @@ typedef enum rerun_entry {
     RERUN_VALUE,   /* of one word */
     RERUN_VALUE64, /* of two */
     RERUN_HANDLER, /* a handler starts */
+    RERUN_INPUT,   /* what a device answered */
     RERUN_CHECK,   /* the counter is recorded */
     RERUN_ACCESS,  /* of an access, or of a base that addresses follow from */
     RERUN_PROBE,   /* another probe, whose call means nothing here */

@@ -16,8 +16,8 @@
  * which come before the values of its last one. */
 #define AHEAD 65536u
 
-typedef enum item_kind { PATH, VALUE, ACCESS, TICKS, START, STOP } item_kind;
-#define OWN (1u << PATH | 1u << VALUE | 1u << ACCESS | 1u << TICKS)
+typedef enum item_kind { PATH, VALUE, ACCESS, TICKS, INPUT, START, STOP } item_kind;
+#define OWN (1u << PATH | 1u << VALUE | 1u << ACCESS | 1u << TICKS | 1u << INPUT)
 
 /* An event that was read. */
 typedef struct item {
@@ -30,6 +30,10 @@ typedef struct item {
         struct {
             uint32_t site, address;
         } access;
+        struct {
+            uint32_t value, left; /* left: of those in a row */
+            uint8_t hash;
+        } input;
         rerun_place start;
         bool unresolved; /* of a path whose record is lost, or, at the end, was not made any more */
     };
@@ -97,6 +101,15 @@ static bool make_ticks(rerun_expected *e, const trace_mark *mark, item *made)
     return !e->counted;
 }
 
+static bool make_input(const trace_mark *mark, item *made)
+{
+    made->kind = INPUT;
+    made->input.value = (uint32_t)(mark->argument >> 8);
+    made->input.hash = (uint8_t)mark->argument;
+    made->input.left = mark->value[0];
+    return true;
+}
+
 /* False: it is none of those that are compared. */
 static bool make_item(rerun_expected *e, const replay_event *event, item *made)
 {
@@ -123,6 +136,8 @@ static bool make_item(rerun_expected *e, const replay_event *event, item *made)
     case REPLAY_MARK:
         if (event->mark->kind == WEFT_MARK_TICKS)
             return make_ticks(e, event->mark, made);
+        if (event->mark->kind == WEFT_MARK_INPUT)
+            return make_input(event->mark, made);
         if (event->mark->kind == WEFT_MARK_PLACE)
             e->place = (uint32_t)event->mark->argument;
         if (event->mark->kind != WEFT_MARK_STACKED)
@@ -189,6 +204,8 @@ static void say(rerun_expected *e, const item *next)
         snprintf(e->error, sizeof e->error, "the recording has a gap here, or another one begins");
     else if (next->kind == START)
         snprintf(e->error, sizeof e->error, "%s starts here, which the execution did not come to", name);
+    else if (next->kind == INPUT)
+        snprintf(e->error, sizeof e->error, "the recording has the answer of a device here, which nothing asked for");
     else if (next->kind == TICKS)
         snprintf(e->error, sizeof e->error, "the recording has a count of ticks here, which the execution did not make");
     else
@@ -207,6 +224,15 @@ static bool compare(rerun_expected *e, uint32_t recorded, uint32_t path)
     return false;
 }
 
+/* Why nothing comes any more. No error: the recording has ended. */
+static void end_of(rerun_expected *e)
+{
+    if (replay_error(e->events))
+        snprintf(e->error, sizeof e->error, "%s", replay_error(e->events));
+    else if (e->breaks_off)
+        snprintf(e->error, sizeof e->error, "the recording breaks off here");
+}
+
 bool rerun_expected_path(rerun_expected *e, uint32_t exception, uint32_t path)
 {
     item *next;
@@ -220,10 +246,7 @@ bool rerun_expected_path(rerun_expected *e, uint32_t exception, uint32_t path)
         next->taken = true;
         return compare(e, next->path, path);
     }
-    if (replay_error(e->events))
-        snprintf(e->error, sizeof e->error, "%s", replay_error(e->events));
-    else if (e->breaks_off)
-        snprintf(e->error, sizeof e->error, "the recording breaks off here");
+    end_of(e);
     return false;
 }
 
@@ -253,6 +276,32 @@ static void take(rerun_expected *e, uint32_t exception, item_kind kind)
 void rerun_expected_take_value(rerun_expected *e, uint32_t exception)
 {
     take(e, exception, VALUE);
+}
+
+bool rerun_expected_input(rerun_expected *e, uint32_t exception, uint32_t *value)
+{
+    const item *next = first_of(e, exception, 1u << INPUT);
+    if (next)
+        *value = next->input.value;
+    return next;
+}
+
+bool rerun_expected_take_input(rerun_expected *e, uint32_t exception, uint32_t value, uint8_t hash)
+{
+    item *next = first_of(e, exception, 1u << START | OWN);
+    if (next && next->kind == INPUT && next->input.value == value && next->input.hash == hash) {
+        next->taken = next->input.left == 0;
+        next->input.left -= next->input.left > 0;
+        return true;
+    }
+    if (next && next->kind == INPUT)
+        snprintf(e->error, sizeof e->error, "a device answers %" PRIu32 " here, but the recording has %" PRIu32 "%s",
+                 value, next->input.value, next->input.hash == hash ? "" : " at another place");
+    else if (next || (next = look(e, 0)))
+        say(e, next);
+    else
+        end_of(e);
+    return false;
 }
 
 bool rerun_expected_access(rerun_expected *e, uint32_t exception, uint32_t site, uint32_t *address)

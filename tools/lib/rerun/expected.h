@@ -24,6 +24,11 @@ typedef struct rerun_value {
 bool rerun_expected_value(rerun_expected *e, uint32_t exception, rerun_value *value);
 void rerun_expected_take_value(rerun_expected *e, uint32_t exception);
 
+/* What comes next of an exception is the answer of a device. It stays there until rerun_expected_take_input. */
+bool rerun_expected_input(rerun_expected *e, uint32_t exception, uint32_t *value);
+/* The run records such an answer, with that hash of its place. False: the recording has another one, or none here. */
+bool rerun_expected_take_input(rerun_expected *e, uint32_t exception, uint32_t value, uint8_t hash);
+
 /* What comes next of an exception is an access of that site. It stays there until rerun_expected_take_access. *address
  * is where, if not NULL. */
 bool rerun_expected_access(rerun_expected *e, uint32_t exception, uint32_t site, uint32_t *address);

@@ -79,6 +79,18 @@ static bool compare_access(rerun *r)
     return false;
 }
 
+/* An answer that is not known here: one before the recording began, say. */
+static bool compare_input(rerun *r)
+{
+    const rerun_core *core = &r->m.core;
+    uint32_t value;
+    if (!rerun_records(r, RERUN_INPUT))
+        return true;
+    bool known = rerun_knows(core, 2) || !rerun_expected_input(r->expected, core->exception, &value);
+    return rerun_expected_take_input(r->expected, core->exception, known ? core->word[1] : value,
+                                     WEFT_INPUT_HASH(core->word[0], core->word[RERUN_LR] & ~1u));
+}
+
 static bool compare(rerun *r, rerun_entry entry)
 {
     const uint32_t *a = r->m.core.word;
@@ -97,6 +109,8 @@ static bool compare(rerun *r, rerun_entry entry)
         return compare_start(r);
     case RERUN_ACCESS:
         return compare_access(r);
+    case RERUN_INPUT:
+        return compare_input(r);
     case RERUN_CHECK:
         return !r->counter || rerun_expected_take_ticks(r->expected, rerun_ticks(r));
     default:
@@ -109,6 +123,7 @@ static uint64_t arguments_of(rerun_entry entry)
     return entry == RERUN_PATH                               ? 1
            : entry == RERUN_PACK                             ? 3
            : entry == RERUN_HANDLER                          ? 2
+           : entry == RERUN_INPUT                            ? 1
            : entry == RERUN_LOOP || entry == RERUN_LOOP_PATH ? 15
                                                              : 0;
 }

@@ -46,7 +46,7 @@ struct rerun {
     uint64_t silent; /* instructions since the last call of a probe */
     struct {
         bool on, given; /* a value is tried; it was loaded */
-        uint32_t value;
+        uint32_t value, address; /* address: of the load */
     } trial;
     bool high; /* the next word that is loaded is the upper one of a value of 64 bits */
     rerun_moment before;

@@ -5,12 +5,16 @@
 #include <string.h>
 
 #include "tools/lib/image/vectors.h"
+#include "tools/lib/rerun/entries.h"
 
 enum { NMI = 2, FIRST_AFTER_FAULTS = 11, EXCEPTIONS = 512, SHARED_BY_MANY = 3 };
 
-static bool has_probes(const program *app, const char *name)
+/* Where the program counts, functions have no descriptors, but handlers record their starts. */
+static bool has_probes(const program *app, const rerun_entries *entries, const char *name, uint32_t address)
 {
     const descriptors *all = program_descriptors(app);
+    if (image_counter(program_image(app)))
+        return rerun_entries_calls(entries, address, RERUN_HANDLER);
     for (size_t i = 0; i < all->count; i++)
         if (!strcmp(all->function[i].name, name))
             return true;
@@ -53,14 +57,16 @@ size_t rerun_unseen(const program *app, char *names, size_t size)
     size_t found = 0, used = 0;
     *names = 0;
     uint32_t end = table_end(im);
+    rerun_entries *entries = rerun_entries_find(im);
     for (uint32_t i = NMI; i < end; i = i == NMI ? FIRST_AFTER_FAULTS : i + 1) {
         uint32_t address = vectors_word(im, i) & ~1u;
         const image_symbol *f = address ? image_function(&im->symbols, address) : NULL;
-        if (!f || f->address != address || has_probes(app, f->name) || is_own(im, address) ||
+        if (!f || f->address != address || has_probes(app, entries, f->name, address) || is_own(im, address) ||
             times(im, address, end) >= SHARED_BY_MANY || strstr(names, f->name))
             continue;
         int more = snprintf(names + used, size - used, "%s%s", found++ ? ", " : "", f->name);
         used += more > 0 && (size_t)more < size - used ? (size_t)more : 0;
     }
+    rerun_entries_free(entries);
     return found;
 }
