@@ -113,7 +113,30 @@ static gimple_stmt_iterator start_of(basic_block block)
     return at;
 }
 
-void place_ticks(const routine &r)
+/* A handler leaves the counter as it was, so that what it interrupted counts as if nothing had come. Else a handler that
+ * comes between the load and the store of a tick would have its own ticks taken back. */
+static void keep_ticks(const routine &r)
+{
+    location_t where = DECL_SOURCE_LOCATION(r.fun->decl);
+    tree before = make_ssa_name(uint32_type_node);
+    gassign *keep = gimple_build_assign(before, ticks_variable());
+    gimple_set_location(keep, where);
+    edge e, entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(r.fun));
+    edge_iterator i;
+    FOR_EACH_EDGE(e, i, EXIT_BLOCK_PTR_FOR_FN(r.fun)->preds)
+    {
+        gimple_stmt_iterator at = gsi_last_bb(e->src);
+        if (gsi_end_p(at) || gimple_code(gsi_stmt(at)) != GIMPLE_RETURN)
+            continue;
+        gassign *back = gimple_build_assign(ticks_variable(), before);
+        gimple_set_location(back, gimple_location(gsi_stmt(at)));
+        gsi_insert_before(&at, back, GSI_SAME_STMT);
+    }
+    gsi_insert_on_edge(entry, keep);
+    gsi_commit_one_edge_insert(entry, NULL);
+}
+
+static void count(const routine &r)
 {
     std::set<basic_block> again;
     bool any = false;
@@ -138,4 +161,11 @@ void place_ticks(const routine &r)
     edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(r.fun));
     gsi_insert_seq_on_edge(entry, tick(DECL_SOURCE_LOCATION(r.fun->decl)));
     gsi_commit_one_edge_insert(entry, NULL);
+}
+
+void place_ticks(const routine &r, bool handler)
+{
+    count(r);
+    if (handler)
+        keep_ticks(r);
 }

@@ -201,8 +201,9 @@ unsigned weft_pass::execute(function *fun)
         announce_accesses(r);
     if (weft_options.ticks) {
         place_inputs(r);
-        place_ticks(r);
-        if (matches_clone(weft_options.handlers, fun->decl))
+        bool handler = matches_clone(weft_options.handlers, fun->decl);
+        place_ticks(r, handler);
+        if (handler)
             place_handler(r);
         finish(r);
         return 0;

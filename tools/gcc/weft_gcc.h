@@ -247,7 +247,7 @@ void control_probes(const routine &r);
 void place_handler(const routine &r);
 /* With probes=inputs, in place of the probes of sites, and of paths. (tools/gcc/ticks.cc) */
 void place_inputs(routine &r);
-void place_ticks(const routine &r);
+void place_ticks(const routine &r, bool handler);
 /* Asks GCC about the loops, and cleans up the graph of blocks. */
 void learn_passes(routine &r);
 /* Finds the loops of one path. The paths must be numbered. */

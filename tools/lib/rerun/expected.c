@@ -348,12 +348,13 @@ bool rerun_expected_take_start(rerun_expected *e, uint32_t exception)
     return false;
 }
 
-bool rerun_expected_ticks(rerun_expected *e, uint32_t *ticks)
+bool rerun_expected_ticks(rerun_expected *e, uint32_t exception, uint32_t *ticks)
 {
     const item *next = look(e, 0);
-    if (next && next->kind == TICKS)
+    bool is = next && next->kind == TICKS && next->exception == exception;
+    if (is)
         *ticks = next->ticks;
-    return next && next->kind == TICKS;
+    return is;
 }
 
 bool rerun_expected_take_ticks(rerun_expected *e, uint32_t ticks)

@@ -55,8 +55,8 @@ bool rerun_expected_take_start(rerun_expected *e, uint32_t exception);
 /* Events of that exception come before its next start. */
 bool rerun_expected_own(rerun_expected *e, uint32_t exception);
 
-/* The next event is a count of ticks, other than that of a place. */
-bool rerun_expected_ticks(rerun_expected *e, uint32_t *ticks);
+/* The next event is a count of ticks in that exception, other than that of a place. */
+bool rerun_expected_ticks(rerun_expected *e, uint32_t exception, uint32_t *ticks);
 /* The run records such a count. False: the recording has another one, or none here. */
 bool rerun_expected_take_ticks(rerun_expected *e, uint32_t ticks);
 
