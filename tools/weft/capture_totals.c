@@ -67,7 +67,8 @@ static int judge_recording(const capture *c, const container *file, const progra
                            const capture_totals *t)
 {
     uint32_t path;
-    bool nothing = t->events == t->in.marks && !t->lost && !t->in.profiled;
+    bool counts = app && image_counter(program_image(app)) && t->in.marks;
+    bool nothing = t->events == t->in.marks && !t->lost && !t->in.profiled && !counts;
     if (nothing && c->memory)
         return command_fail(c->name, EXIT_INPUT, "nothing was recorded");
     if (c->memory)

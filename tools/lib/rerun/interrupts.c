@@ -10,12 +10,13 @@
 
 #include "core/format.h"
 #include "tools/lib/image/vectors.h"
+#include "tools/lib/rerun/pending.h"
 #include "tools/lib/rerun/run_parts.h"
 
 enum { SEARCH_MAX = 50000000 }; /* instructions without a probe that are looked through */
-/* ticks that it may count past the moment of an interrupt: a handler in assembler that comes between the load and the
- * store of a tick, and calls what counts, has its own ticks taken back */
-enum { PAST_MAX = 65536 };
+/* Stores while the counter is past the moment of an interrupt. A thread that is switched away between the load and the
+ * store of a tick takes back what the others have counted since, when it goes on. */
+enum { PAST_MAX = 1000000 };
 
 /* Whether the code of that exception (0: a thread) has been interrupted, or runs. */
 static bool is_active(const rerun *r, uint32_t exception)
@@ -133,7 +134,7 @@ static void look(rerun *r, const rerun_place *place, search *s)
         }
         rerun_entry entry = rerun_entries_at(r->entries, core->pc, &back);
         s->cut = steps > SEARCH_MAX;
-        if (rerun_records(r, entry) || rerun_leaves(core) || (place->counted && rerun_ticks(r) != place->ticks) || s->cut || rerun_waits(&r->m, &before))
+        if (rerun_pending(&r->m) || rerun_records(r, entry) || rerun_leaves(core) || (place->counted && rerun_ticks(r) != place->ticks) || s->cut || rerun_waits(&r->m, &before))
             return;
         if (entry != RERUN_NO_ENTRY) {
             if (!s->called && rerun_entries_reach(r->entries, core->pc, place->pc)) {
@@ -204,7 +205,8 @@ bool rerun_counted(rerun *r)
         return false;
     r->plan.stores = r->m.stores;
     uint32_t left = r->plan.ticks - rerun_ticks(r);
-    if (left >> 31 && ~left > PAST_MAX)
+    r->plan.past = left >> 31 ? r->plan.past + 1 : 0;
+    if (r->plan.past > PAST_MAX)
         rerun_stop(r, "it has counted past the moment of the recording's next interrupt or count");
     return left == 0;
 }
@@ -256,24 +258,37 @@ bool rerun_plan(rerun *r)
     return true;
 }
 
+bool rerun_push(rerun *r, uint32_t handler)
+{
+    const rerun_core *core = &r->m.core;
+    if (r->active_count == RERUN_ACTIVE_MAX) {
+        rerun_stop(r, "too many handlers have interrupted one another here");
+        return false;
+    }
+    r->active[r->active_count++] = (rerun_active){.handler = handler,
+                                                  .exception = core->exception,
+                                                  .sp = core->word[RERUN_SP],
+                                                  .other_sp = core->other_sp,
+                                                  .other_sp_known = core->other_sp_known,
+                                                  .process_stack = core->process_stack,
+                                                  .spoiled = core->spoiled,
+                                                  .flags_spoiled = core->flags_spoiled};
+    return true;
+}
+
 bool rerun_interrupt(rerun *r, full_event *event)
 {
     rerun_core *core = &r->m.core;
     const rerun_place *place = &r->plan.place;
-    if (core->primask || r->active_count == RERUN_ACTIVE_MAX) {
+    if (core->primask) {
         rerun_stop(r, "an interrupt is recorded here, where interrupts are masked");
         return false;
     }
-    rerun_active *entered = &r->active[r->active_count++];
-    *entered = (rerun_active){.handler = place->handler,
-                              .in_probe = r->plan.in_probe,
-                              .exception = core->exception,
-                              .sp = core->word[RERUN_SP],
-                              .other_sp = core->other_sp,
-                              .other_sp_known = core->other_sp_known,
-                              .process_stack = core->process_stack,
-                              .spoiled = core->spoiled,
-                              .flags_spoiled = core->flags_spoiled};
+    if (!rerun_push(r, place->handler))
+        return false;
+    rerun_active *entered = &r->active[r->active_count - 1];
+    entered->in_probe = r->plan.in_probe;
+    rerun_pending_taken(&r->m, place->handler);
     core->floats_used = place->floats; /* what Weft's own code uses of the FPU counts, too */
     if (r->plan.in_probe)              /* the probe's own stack lies between */
         rerun_set(core, RERUN_SP, place->frame + frame_size(place), true);
@@ -313,4 +328,8 @@ void rerun_returned(rerun *r, full_event *event)
     r->returned = true;
     core->spoiled = left->spoiled;
     core->flags_spoiled = left->flags_spoiled;
+    if (!core->exception && core->word[RERUN_SP] != left->sp) { /* another thread: of what probes spoiled there */
+        core->spoiled = 0xfu | RERUN_BIT(12) | RERUN_BIT(RERUN_LR);
+        core->flags_spoiled = RERUN_APSR;
+    }
 }

@@ -27,6 +27,8 @@ typedef struct rerun_outside {
     bool (*result)(void *own, uint32_t request, uint32_t *value);              /* r0 after a semihosting request */
 } rerun_outside;
 
+enum { RERUN_EXCEPTIONS = 256 }; /* whose priorities are known */
+
 typedef struct rerun_machine {
     rerun_core core;
     rerun_outside from;
@@ -37,6 +39,10 @@ typedef struct rerun_machine {
     uint32_t vectors;         /* address of the vector table, if the program has set it; else 0 */
     uint32_t coprocessors;    /* CPACR, unless it is unknown */
     bool coprocessors_unknown;
+    uint32_t own; /* bits: exceptions that come by themselves, where the program asks for them (pending.h) */
+    bool calls;   /* SVCall comes before the next instruction */
+    bool pends;   /* PendSV is pending */
+    uint8_t priority[RERUN_EXCEPTIONS];
     bool enabled;        /* interrupts: SysTick's, or some of the NVIC */
     uint64_t unanswered; /* answers of devices and requests so far that are unknown */
     uint64_t handles;    /* bits: of files that are open */

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/vectors.h"
+#include "tools/lib/rerun/pending.h"
 #include "tools/lib/rerun/run_parts.h"
 
 /* The program ends, or its recording. */
@@ -198,6 +200,8 @@ static bool come_to_next(rerun *r)
         }
         if (r->plan.comes && !r->plan.at_call && !r->plan.steps)
             return true;
+        if (rerun_pending(&r->m))
+            return false;
         uint32_t at;
         rerun_entry entry = rerun_entries_at(r->entries, r->m.core.pc, &at);
         if (entry == RERUN_NO_ENTRY || passed == r->m.core.pc)
@@ -210,8 +214,21 @@ static bool come_to_next(rerun *r)
     return false;
 }
 
+/* The program's own handlers start where it asks for them. What they do may be to switch threads. */
+static rerun_status begin_own(rerun *r, uint32_t exception, full_event *event)
+{
+    rerun_pending_taken(&r->m, exception);
+    if (!rerun_push(r, exception))
+        return RERUN_DONE;
+    r->active[r->active_count - 1].started = true;
+    return rerun_enter(&r->m, exception, event);
+}
+
 static rerun_status execute(rerun *r, full_event *event)
 {
+    uint32_t own = rerun_leaves(&r->m.core) ? 0 : rerun_pending(&r->m);
+    if (own)
+        return begin_own(r, own, event);
     if (rerun_leaves(&r->m.core)) {
         rerun_status status = rerun_leave(&r->m, event);
         if (status == RERUN_DONE)
@@ -250,6 +267,16 @@ bool rerun_next_event(rerun *r, full_event *event)
 
 /* ---- opening ---- */
 
+/* Those that do not record their starts. */
+static uint32_t own_handlers(const rerun *r)
+{
+    uint32_t own = 0;
+    for (uint32_t i = RERUN_SVCALL; i <= RERUN_PENDSV; i += RERUN_PENDSV - RERUN_SVCALL)
+        if (!rerun_entries_calls(r->entries, vectors_word(r->im, i), RERUN_HANDLER))
+            own |= 1u << i;
+    return own;
+}
+
 rerun *rerun_open(const program *app, const container *file, const rerun_options *options, char *message,
                   size_t message_size)
 {
@@ -264,6 +291,7 @@ rerun *rerun_open(const program *app, const container *file, const rerun_options
     r->m.command_line = options->command_line;
     r->m.from = (rerun_outside){r, rerun_answer, NULL};
     r->entries = rerun_entries_find(r->im);
+    r->m.own = own_handlers(r);
     r->counter = image_counter(r->im);
     r->expected = rerun_expected_open(app, file);
     return r;

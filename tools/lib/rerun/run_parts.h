@@ -59,6 +59,7 @@ struct rerun {
         bool waits;      /* until the program has counted to: */
         uint32_t ticks;  /* then it is made */
         uint64_t stores; /* when that was looked at */
+        uint32_t past;   /* times that it was past that, in a row */
     } plan;
     uint32_t counter; /* address of what the program counts; 0: it does not */
     rerun_active active[RERUN_ACTIVE_MAX]; /* the newest last */
@@ -75,6 +76,8 @@ bool rerun_plan(rerun *r);
 uint32_t rerun_ticks(rerun *r);
 /* Whether it has counted to where the next interrupt comes. False also if it has stopped, since it went past that. */
 bool rerun_counted(rerun *r);
+/* A handler is entered next. False: too many have been, so it has stopped. */
+bool rerun_push(rerun *r, uint32_t handler);
 /* The planned interrupt comes. False: it has stopped. */
 bool rerun_interrupt(rerun *r, full_event *event);
 /* A handler has returned. */

@@ -151,6 +151,10 @@ static rerun_status execute(rerun_machine *m, const rerun_code *code, full_event
         return rerun_transfer(m, code, event, next);
     if (code->insn.flow != THUMB_NEXT)
         return flow(m, code, event, next);
+    if (code->insn.size == 2 && (rerun_first(code) & 0xff00) == 0xdf00) { /* svc */
+        m->calls = true;
+        return RERUN_DONE;
+    }
     if (rerun_is_request(code)) {
         bool ends;
         rerun_status status = rerun_request(m, &ends);

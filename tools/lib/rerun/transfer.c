@@ -2,6 +2,7 @@
 #include "tools/lib/rerun/transfer.h"
 
 #include "tools/lib/rerun/operate.h"
+#include "tools/lib/rerun/pending.h"
 
 #define VECTOR_TABLE 0xe000ed08u /* VTOR */
 #define COPROCESSORS 0xe000ed88u /* CPACR: what was stored, of the FPU; 0 at reset */
@@ -175,6 +176,8 @@ static void do_store(rerun_machine *m, const part *p, full_event *event)
         m->coprocessors_unknown = !known;
     }
     m->enabled |= enables(p->address, value, known);
+    if (rerun_is_device(p->address))
+        rerun_pending_store(m, p->address, p->size, value, known);
     rerun_store(m->space, p->address, p->size, value, known);
     m->stores++;
 }
