@@ -2,6 +2,7 @@
 #include "tests/lib/program_run.h"
 
 #include "tools/lib/image/vectors.h"
+#include "tools/lib/rerun/pending.h"
 
 static bool is_of_weft(const program_run *f, uint32_t pc)
 {
@@ -14,8 +15,32 @@ static bool is_of_weft(const program_run *f, uint32_t pc)
 static bool is_unseen(const program_run *f, uint32_t exception)
 {
     uint32_t probe, size;
+    if (exception == RERUN_SVCALL || exception == RERUN_PENDSV)
+        return false; /* they come where the program asks for them */
     return !image_symbol_named(f->im, "__weft_handler", &probe, &size) ||
            !rerun_entries_reach(f->entries, vectors_word(f->im, exception), probe);
+}
+
+/* Of what is interrupted, by its frame: a handler may return to another thread. */
+static void keep(program_run *f)
+{
+    f->kept[f->kept_count++ % PROGRAM_RUN_LEVELS] =
+        (program_run_kept){f->now.frame, f->at[f->level].back, f->lr, f->at[f->level].inside};
+}
+
+static void bring_back(program_run *f)
+{
+    for (unsigned i = 0; i < PROGRAM_RUN_LEVELS; i++) {
+        program_run_kept *kept = &f->kept[i];
+        if (!kept->frame || kept->frame != f->now.frame)
+            continue;
+        f->at[f->level].inside = kept->inside;
+        f->at[f->level].back = kept->back;
+        f->lr = kept->lr;
+        kept->frame = 0;
+        return;
+    }
+    f->at[f->level].inside = false; /* a thread that starts */
 }
 
 /* An exception is entered or left. True: it is to be compared. */
@@ -24,8 +49,10 @@ static bool note_exception(program_run *f, bool entry)
     if (!entry) {
         bool unseen = f->at[f->level].unseen;
         f->level -= f->level > 0;
+        bring_back(f);
         return !unseen;
     }
+    keep(f);
     f->level += f->level + 1 < PROGRAM_RUN_LEVELS;
     f->at[f->level].exception = f->now.to;
     f->at[f->level].frame = f->now.frame;
@@ -67,10 +94,12 @@ program_run_kind program_run_next(program_run *f, bool *passed)
             *passed = true;
             continue;
         }
-        f->lr = f->now.registers[14];
         bool chain = f->now.entry && f->now.from && full_is_chained(&f->now, f->at[f->level].frame);
         f->leaves = chain;
-        if (note_exception(f, f->now.entry && !chain))
+        bool seen = note_exception(f, f->now.entry && !chain);
+        if (f->now.entry && !chain)
+            f->lr = f->now.registers[14];
+        if (seen)
             return f->now.entry && !chain ? RUN_ENTRY : RUN_EXIT;
         *passed = true;
     }

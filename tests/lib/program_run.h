@@ -9,6 +9,11 @@
 
 enum { PROGRAM_RUN_LEVELS = 64 };
 
+typedef struct program_run_kept {
+    uint32_t frame, back, lr; /* frame: 0: none */
+    bool inside;
+} program_run_kept;
+
 typedef struct program_run {
     full_reader *reader;
     const image *im;
@@ -22,6 +27,8 @@ typedef struct program_run {
         bool inside;
         uint32_t exception, back, frame;
     } at[PROGRAM_RUN_LEVELS]; /* by depth of interrupts */
+    program_run_kept kept[PROGRAM_RUN_LEVELS];
+    unsigned kept_count;
     bool leaves;              /* `now` was a chain: its handler has been left, and the other one is entered next */
 } program_run;
 

@@ -250,7 +250,7 @@ static void spoil_entry(const full_event *mine, unsigned level)
     spoiled.sp = mine->registers[13];
     spoil_stack();
     for (uint32_t word = 0; word < 0x68; word += 4)
-        mark_word(mine->registers[13] + word, true);
+        mark_word(mine->frame + word, true);
     kept_spoiled[level] = spoiled.locations;
     spoiled.locations |= 0x1fff | UINT64_C(1) << THUMB_FLAGS | FLOATS_SPOILED;
 }
