@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/format.h"
+#include "tools/lib/base/memory.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/rerun/pending.h"
 #include "tools/lib/rerun/run_parts.h"
@@ -288,6 +289,7 @@ bool rerun_interrupt(rerun *r, full_event *event)
         return false;
     rerun_active *entered = &r->active[r->active_count - 1];
     entered->in_probe = r->plan.in_probe;
+    entered->unplaced = place->in_worker && !r->returned;
     rerun_pending_taken(&r->m, place->handler);
     core->floats_used = place->floats; /* what Weft's own code uses of the FPU counts, too */
     if (r->plan.in_probe)              /* the probe's own stack lies between */
@@ -309,6 +311,20 @@ bool rerun_interrupt(rerun *r, full_event *event)
     return status == RERUN_DONE;
 }
 
+/* The thread that goes on stands in a probe, of which only the return is executed. PendSV may come before it does. */
+static void leave_probe(rerun *r, full_event *event)
+{
+    rerun_core *core = &r->m.core;
+    size_t i = 0;
+    while (i < r->away_count && r->away[i].in_probe != core->word[RERUN_SP])
+        i++;
+    if (i == r->away_count || core->exception || rerun_pending(&r->m))
+        return;
+    rerun_set(core, RERUN_SP, r->away[i].sp, true);
+    event->registers[RERUN_SP] = r->away[i].sp;
+    r->away[i] = r->away[--r->away_count];
+}
+
 void rerun_returned(rerun *r, full_event *event)
 {
     rerun_core *core = &r->m.core;
@@ -316,7 +332,11 @@ void rerun_returned(rerun *r, full_event *event)
     if (!r->active_count)
         return;
     const rerun_active *left = &r->active[--r->active_count];
-    if (left->in_probe) {
+    if (left->in_probe && !core->exception && rerun_pending(&r->m)) {
+        r->away = memory_room(r->away, r->away_count, &r->away_max, sizeof *r->away);
+        r->away[r->away_count++] = (rerun_away){core->word[RERUN_SP], left->sp};
+    } else if (left->in_probe) {
+        r->sum.uncertain += left->unplaced && r->m.pends; /* which stores registers where that stack ends */
         rerun_set(core, RERUN_SP, left->sp, true);
         event->registers[RERUN_SP] = left->sp;
         core->exception = event->to = left->exception;
@@ -325,6 +345,7 @@ void rerun_returned(rerun *r, full_event *event)
         core->process_stack = left->process_stack;
         event->xpsr = (event->xpsr & ~0x1ffu) | left->exception;
     }
+    leave_probe(r, event);
     r->returned = true;
     core->spoiled = left->spoiled;
     core->flags_spoiled = left->flags_spoiled;

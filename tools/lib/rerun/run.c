@@ -301,6 +301,7 @@ void rerun_close(rerun *r)
 {
     if (!r)
         return;
+    free(r->away);
     rerun_expected_close(r->expected);
     rerun_entries_free(r->entries);
     rerun_machine_close(&r->m);

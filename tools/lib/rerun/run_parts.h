@@ -28,12 +28,18 @@ typedef struct rerun_active {
     /* Of what it interrupted: */
     uint32_t exception, sp, other_sp;
     bool other_sp_known, process_stack;
-    bool started; /* its start was compared */
+    bool started;  /* its start was compared */
+    bool unplaced; /* the code that runs is a probe's, whose stack is not recorded: it called Weft's own interrupt */
     uint64_t spoiled;
     uint32_t flags_spoiled;
 } rerun_active;
 
 enum { RERUN_ACTIVE_MAX = 32 };
+
+/* A thread that was switched away while it stood in a probe: its stack pointer there, and here. */
+typedef struct rerun_away {
+    uint32_t in_probe, sp;
+} rerun_away;
 
 typedef struct rerun rerun; /* run.h */
 struct rerun {
@@ -64,6 +70,8 @@ struct rerun {
     uint32_t counter; /* address of what the program counts; 0: it does not */
     rerun_active active[RERUN_ACTIVE_MAX]; /* the newest last */
     unsigned active_count;
+    rerun_away *away;
+    size_t away_count, away_max;
     bool returned; /* a handler, and no instruction was executed since */
     rerun_summary sum;
     char stopped[400];
