@@ -126,6 +126,8 @@ static void look(rerun *r, const rerun_place *place, search *s)
         function = NULL; /* of a probe only the return is executed */
     for (;;) {
         rerun_core *core = &r->m.core;
+        if (place->counted && rerun_ticks(r) != place->ticks)
+            return;
         if (fits(core, place)) {
             s->also |= s->found && (stores != r->m.stores || !rerun_same_core(&first, core));
             first = s->found ? first : *core;
@@ -135,7 +137,7 @@ static void look(rerun *r, const rerun_place *place, search *s)
         }
         rerun_entry entry = rerun_entries_at(r->entries, core->pc, &back);
         s->cut = steps > SEARCH_MAX;
-        if (rerun_pending(&r->m) || rerun_records(r, entry) || rerun_leaves(core) || (place->counted && rerun_ticks(r) != place->ticks) || s->cut || rerun_waits(&r->m, &before))
+        if (rerun_pending(&r->m) || rerun_records(r, entry) || rerun_leaves(core) || s->cut || rerun_waits(&r->m, &before))
             return;
         if (entry != RERUN_NO_ENTRY) {
             if (!s->called && rerun_entries_reach(r->entries, core->pc, place->pc)) {
