@@ -32,7 +32,7 @@ static bool is_table(const image *im, const uint8_t *bytes, size_t size)
 
 /* The table is at the start of the part whose second word is where the program starts. Linker scripts may name no such
  * place: then it is known by what it holds. */
-static const uint8_t *table_of(const image *im, uint32_t *count)
+static const uint8_t *table_at(const image *im, uint32_t *count, uint32_t *where)
 {
     uint32_t address;
     size_t size, found_size = 0;
@@ -42,12 +42,25 @@ static const uint8_t *table_of(const image *im, uint32_t *count)
         if (!entry && (found || !is_table(im, bytes, size)))
             continue;
         found = bytes;
+        *where = address;
         found_size = size;
         if (entry)
             break;
     }
     *count = found_size / 4 < VECTORS_MAX ? (uint32_t)(found_size / 4) : VECTORS_MAX;
     return found;
+}
+
+static const uint8_t *table_of(const image *im, uint32_t *count)
+{
+    uint32_t where;
+    return table_at(im, count, &where);
+}
+
+bool vectors_at_zero(const image *im)
+{
+    uint32_t count, where = 0;
+    return table_at(im, &count, &where) && where == 0;
 }
 
 uint32_t vectors_word(const image *im, uint32_t exception)

@@ -35,6 +35,8 @@ void vectors_name_from(const image *im, uint32_t context, uint32_t entry, char *
  * table is the part of the image whose second word is its entry; or, with no such part, whose words 1 to 3 lead to
  * functions. */
 uint32_t vectors_word(const image *im, uint32_t exception);
+/* Whether the table lies where the processor looks for it at reset, wherever memory is seen twice. */
+bool vectors_at_zero(const image *im);
 /* A context by its name ("thread" is "thread mode", "thread 513" does for "thread 513 (sampler)") or its number. False:
  * there is no such name. */
 bool vectors_find(const image *im, const char *text, uint32_t *context);

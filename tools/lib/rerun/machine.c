@@ -24,6 +24,7 @@ bool rerun_machine_open(rerun_machine *m, const image *im, bool zero)
     *m = (rerun_machine){.im = im, .space = rerun_space_open(im, zero), .codes = rerun_codes_open()};
     if (!sp || !reset)
         return false;
+    m->vectors_known = vectors_at_zero(im);
     for (unsigned loc = 0; loc < RERUN_LOCATIONS; loc++)
         rerun_set(&m->core, loc, 0, zero && (loc < 13 || loc >= RERUN_FLOAT));
     rerun_set_flags(&m->core, 0, RERUN_APSR, zero ? ~0u : RERUN_Q | RERUN_GE);

@@ -37,6 +37,7 @@ typedef struct rerun_machine {
     struct rerun_codes *codes;
     const char *command_line; /* what a request for it gives; NULL: it is not known */
     uint32_t vectors;         /* address of the vector table, if the program has set it; else 0 */
+    bool vectors_known;       /* VTOR is that */
     uint32_t coprocessors;    /* CPACR, unless it is unknown */
     bool coprocessors_unknown;
     uint32_t own; /* bits: exceptions that come by themselves, where the program asks for them (pending.h) */

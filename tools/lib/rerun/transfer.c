@@ -169,8 +169,10 @@ static void do_store(rerun_machine *m, const part *p, full_event *event)
     if (p->size < 4)
         value &= (UINT64_C(1) << (8 * p->size)) - 1;
     note_access(event, p, true, value, known);
-    if (p->address == VECTOR_TABLE && known)
-        m->vectors = (uint32_t)value;
+    if (p->address == VECTOR_TABLE) {
+        m->vectors = known ? (uint32_t)value : m->vectors;
+        m->vectors_known = known;
+    }
     if (p->address == COPROCESSORS) {
         m->coprocessors = (uint32_t)value & COPROCESSORS_FPU;
         m->coprocessors_unknown = !known;
@@ -186,6 +188,10 @@ static bool load(rerun_machine *m, const part *p, uint64_t *value)
 {
     if (rerun_load(m->space, p->address, p->size, value))
         return true;
+    if (p->address == VECTOR_TABLE && p->size == 4 && m->vectors_known) {
+        *value = m->vectors;
+        return true;
+    }
     if (p->address == COPROCESSORS && p->size == 4 && !m->coprocessors_unknown) {
         *value = m->coprocessors;
         return true;
