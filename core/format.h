@@ -93,7 +93,8 @@ enum weft_probes {
     WEFT_PROBE_PATHS = 1,
     WEFT_PROBE_ACCESSES = 2,
     WEFT_PROBE_VALUES = 4,
-    WEFT_PROBE_INPUTS = 8, /* of accesses, only volatile loads */
+    WEFT_PROBE_INPUTS = 8,  /* of accesses, only volatile loads */
+    WEFT_PROBE_COUNTS = 16, /* the program counts: only what a second execution of it needs is recorded */
 };
 
 /* Counts of the three kinds of events, and of marks of the kinds event, ticks and input. */

@@ -21,7 +21,7 @@ PLUGIN := $(BUILD)/host/weft_gcc.so
 # instructions and bytes.
 # Without accesses there is nothing to derive: the objects are the same, and so is their key.
 PACK_ARG = $(if $(filter 1,$(PACK)),pack,$(if $(filter auto-paths-raw,$(PACK)-$(PROBES)-$(CODER)),pack=auto))
-PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(APP_ACCESSES),derive=$(DERIVE)) $(if $(filter-out inputs,$(PROBES)),$(APP_INPUTS)) \
+PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(APP_ACCESSES),derive=$(DERIVE)) $(APP_INPUTS) \
     $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(if $(filter 1,$(EXACT)),exact) \
     $(PACK_ARG) $(if $(filter 1,$(PLACES)),handlers) \
     $(STAMP:%=stamp=%) $(PLUGIN_MORE)

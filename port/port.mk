@@ -131,7 +131,7 @@ APP_NAME := $(APP_NAME)-$(shell printf %s '$(abspath $(APP_PATH))' | cksum | cut
 endif
 endif
 # What `inputs` is combined with: `inputs` or nothing; the probes that have accesses.
-APP_INPUTS := $(if $(filter inputs,$(PROBES)),inputs,$(if $(filter 1,$(INPUTS)),$(if $(filter paths,$(PROBES)),inputs)))
+APP_INPUTS := $(if $(filter 1,$(INPUTS)),$(if $(filter paths,$(PROBES)),inputs))
 APP_ACCESSES := $(filter mem values,$(PROBES))$(APP_INPUTS)
 APP_VALUES := $(filter values,$(PROBES))$(APP_INPUTS)
 APP_VARIANT := $(PROBES)$(APP_INPUTS:%=-%)$(if $(APP_ACCESSES),-$(DERIVE))-$(MODE)-$(CODER)$(BUS:plain=)

@@ -27,6 +27,8 @@ uint32_t weft_target_runs(void)
     return runs;
 }
 
+extern volatile uint32_t __weft_ticks __attribute__((weak)); /* there if the program counts (port/cortex-m/inputs.c) */
+
 static void add_build_id(weft_recorder_config *config)
 {
     size_t note_size = (size_t)((uintptr_t)weft_build_id_end - (uintptr_t)weft_build_id_start);
@@ -48,6 +50,8 @@ weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *conf
 {
     weft_recorder_config full = *config;
     add_build_id(&full);
+    if (&__weft_ticks)
+        full.probes = WEFT_PROBE_COUNTS;
     if (!full.identity)
         full.identity = weft_image_identity();
     if (!weft_delivery_lock())

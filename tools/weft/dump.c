@@ -335,7 +335,7 @@ int command_dump(int argc, char **argv)
     container *file = container_open(argv[optind], message, sizeof message);
     if (!file)
         return command_fail("dump", EXIT_INPUT, "%s", message);
-    const char *why = container_without_paths(file);
+    const char *why = container_counts(file) ? container_mixed(file) : container_without_paths(file);
     bool traced = container_next(file, WEFT_FRAME_TRACE, 0) < container_frame_count(file);
     bool full = container_next(file, WEFT_FRAME_FULL, 0) < container_frame_count(file);
     if (why && (traced || full)) {

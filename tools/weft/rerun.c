@@ -170,8 +170,10 @@ int command_rerun(int argc, char **argv)
     program *app = elf ? program_open(elf, message, sizeof message) : NULL;
     if (!elf)
         status = elf_missing("rerun", c.in);
-    else if (container_without_paths(file))
+    else if (!container_counts(file) && container_without_paths(file))
         status = command_fail("rerun", EXIT_INPUT, "%s: %s", c.in, container_without_paths(file));
+    else if (container_mixed(file))
+        status = command_fail("rerun", EXIT_INPUT, "%s: %s", c.in, container_mixed(file));
     else if (container_recording_count(file) > 1)
         status = command_fail("rerun", EXIT_INPUT, "%s: it holds %zu recordings: --recording N picks one", c.in,
                               container_recording_count(file));

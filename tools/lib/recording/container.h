@@ -111,6 +111,10 @@ const char *container_at_least(const container *file);
 /* A number in the last META or STATS frame (its key is even). False: there is no such field. */
 bool container_meta(const container *file, uint32_t key, uint64_t *value);
 bool container_stats(const container *file, uint32_t key, uint64_t *value);
+/* Its program counts (port/cortex-m/places.h): it holds what a second execution needs, and not the run itself. */
+bool container_counts(const container *file);
+#define CONTAINER_COUNTS                                                                                               \
+    "it holds what devices answered and where interrupts came: `weft rerun` executes the run, and writes all of it"
 /* Bytes in the last META frame (their key is odd). NULL: there is no such field. */
 const uint8_t *container_meta_bytes(const container *file, uint32_t key, size_t *size);
 
