@@ -29,6 +29,8 @@
 #                                       table: what takes long is recorded there, so a task needs 200 bytes more stack
 #                                       for the probes instead of 1,250, which the handlers' stack then needs. auto:
 #                                       one that is free, found at the start (not on Cortex-M0; 1 KB of RAM)
+#     WEFT_PROBES = inputs              only what a second execution of the program on the host needs (docs/RERUN.md):
+#                                       WEFT_PLACES=1 comes with it
 #     WEFT_INPUTS = 1                   with WEFT_PROBES=paths: also each volatile load and its value, so the recording
 #                                       holds what the program read from devices
 #     WEFT_PLACES = 1                   where each interrupt stands (weft_places), in functions that are named
@@ -91,13 +93,17 @@ WEFT_CPU ?= $(or $(weft_user),$(weft_m))
 WEFT_TOOLS ?= $(if $(weft_edges),arm-none-eabi-,$(patsubst %gcc,%,$(lastword $(WEFT_CC))))
 
 weft_one_of = $(if $(filter $($(1)),$(2)),,$(error weft.mk: there is no $(1)=$($(1)); there are: $(2)))
-$(call weft_one_of,WEFT_SINK,ring rtt itm semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values edges)
+$(call weft_one_of,WEFT_SINK,ring rtt itm semihost hook)$(call weft_one_of,WEFT_PROBES,paths mem values inputs edges)
 $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
 $(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)$(call weft_one_of,WEFT_PACK,auto 0 1)
 $(call weft_one_of,weft_clock,none dwt systick hook)$(call weft_one_of,WEFT_SEAL,0 1)$(call weft_one_of,WEFT_INPUTS,0 1)
 $(call weft_one_of,WEFT_PLACES,0 1)$(if $(filter 1,$(WEFT_PLACES)),$(if $(filter ring,$(WEFT_DELIVERY)),$(error weft.mk: \
     WEFT_PLACES needs WEFT_DELIVERY=direct)))
+weft_counts := $(filter inputs,$(WEFT_PROBES))
+weft_places := $(filter 1,$(WEFT_PLACES))$(weft_counts)
+$(if $(weft_counts),$(if $(filter ring,$(WEFT_DELIVERY))$(WEFT_STAMP),$(error weft.mk: WEFT_PROBES=inputs needs \
+    WEFT_DELIVERY=direct, and has no WEFT_STAMP)))
 weft_inputs := $(filter 1,$(WEFT_INPUTS))
 $(if $(weft_inputs),$(if $(filter paths,$(WEFT_PROBES)),,$(error weft.mk: WEFT_INPUTS needs WEFT_PROBES=paths)))
 weft_auto := $(filter auto,$(strip $(WEFT_WORKER)))
@@ -111,9 +117,10 @@ weft_upper = $(shell echo $(1) | tr a-z- A-Z_)
 weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) \
     -DWEFT_AUTO_WRAP=$(if $(filter main,$(WEFT_START)),1,0) \
     -DWEFT_AUTO_SINK_$(call weft_upper,$(WEFT_SINK)) \
-    -DWEFT_AUTO_ACCESSES=$(if $(filter-out paths edges,$(WEFT_PROBES))$(weft_inputs),1,0) \
+    -DWEFT_AUTO_ACCESSES=$(if $(filter-out paths inputs edges,$(WEFT_PROBES))$(weft_inputs),1,0) \
     -DWEFT_AUTO_VALUES=$(if $(filter values,$(WEFT_PROBES))$(weft_inputs),1,0) $(weft_inputs:%=-DWEFT_AUTO_INPUTS=1) \
-    $(if $(filter 1,$(WEFT_PLACES)),$(if $(filter own,$(WEFT_START)),-DWEFT_PLACES=1,-DWEFT_AUTO_PLACES=1)) \
+    $(if $(weft_places),$(if $(filter own,$(WEFT_START)),-DWEFT_PLACES=1,-DWEFT_AUTO_PLACES=1)) \
+    $(weft_counts:%=-DWEFT_COUNTS=1) \
     -DWEFT_AUTO_CODER_$(call weft_upper,$(WEFT_CODER)) \
     -DWEFT_AUTO_BUS_$(call weft_upper,$(WEFT_BUS)) -DWEFT_RING_DELIVERY=$(if $(filter ring,$(WEFT_DELIVERY)),1,0) \
     $(if $(filter none,$(weft_clock)),,-DWEFT_AUTO_CLOCK_$(call weft_upper,$(weft_clock)) \
@@ -134,7 +141,7 @@ weft_plugin_flags = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_
     -fplugin-arg-weft_gcc-derive=$(WEFT_DERIVE) $(WEFT_STAMP:%=-fplugin-arg-weft_gcc-stamp='%') \
     $(if $(filter 1,$(WEFT_EXACT)),-fplugin-arg-weft_gcc-exact) \
     $(if $(weft_inputs),-fplugin-arg-weft_gcc-inputs) \
-    $(if $(filter 1,$(WEFT_PLACES)),-fplugin-arg-weft_gcc-handlers) \
+    $(if $(weft_places),-fplugin-arg-weft_gcc-handlers) \
     $(weft_pack:%=-fplugin-arg-weft_gcc-%) \
     $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS) $(weft_sum:%=lists=%))
 weft_edge_flags := -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls
@@ -162,12 +169,12 @@ $(call weft_add,CFLAGS,weft_compiled)$(call weft_add,CXXFLAGS,weft_compiled)$(ca
 # Where the program's own link does not drop what is not called, only what may be called is kept of the engine.
 # `ready.mk` is empty. It is included, so make brings it, and with it the engine, up to date before anything else.
 weft_controls := $(filter -DWEFT_CONTROLS=1 -DWEFT_CONTROLS,$(WEFT_DEFINES))
-weft_entries := __weft_(path|loop|loop_path|packed|packed_full|access|value|value64|mark|derived|stamp|last|enter|handler|kept_.*)
+weft_entries := __weft_(path|loop|loop_path|packed|packed_full|access|value|value64|mark|derived|stamp|last|enter|handler|input|ticks|kept_.*)
 weft_entries := $(weft_entries)|__wrap_main|__sanitizer_cov_.*|__cyg_profile_func_.*|weft_poll
 weft_entries := $(weft_entries)$(if $(filter ksf%,$(WEFT_PLUGIN_OPTIONS)),|__weft_kpath|__weft_kpath_exit)
 weft_entries := $(weft_entries)$(addprefix |,$(word 2,$(WEFT_WORKER)))
 weft_entries := $(weft_entries)$(if $(filter systick,$(weft_clock)),|weft_systick_tick)
-weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|places|thread_[a-z_]*|stamp|names?|event[0-9a-z_]*|target_.*)
+weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|places|check|thread_[a-z_]*|stamp|names?|event[0-9a-z_]*|target_.*)
 weft_entries := $(weft_entries)$(if $(weft_controls),|weft_(pause|resume|filter_.*|trigger_.*|controls_poll.*))
 # Such a program's linker script may know .text, but not .text.NAME.
 weft_merged = $(foreach name,text rodata data bss,'.$(name) : { *(.$(name) .$(name).*) }')

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # find_package(Weft) gives
 #
-#     weft_trace(TARGET [PROBES paths|mem|values|edges] [SINK ring|rtt|itm|semihost|hook] [START main|manual|own]
-#                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring] [DERIVE path|activation|none]
-#                [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
+#     weft_trace(TARGET [PROBES paths|mem|values|inputs|edges] [SINK ring|rtt|itm|semihost|hook] [START main|manual|own]
+#                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring]
+#                [DERIVE path|activation|none] [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
 #                [WORKER auto|N NAME] [EXACT] [INPUTS] [PLACES] [PACK auto|0|1] [MACHINE NAME] [LIBRARIES ALL|TARGET...]
 #                [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
 #
@@ -68,7 +68,7 @@ function(weft_trace target)
     if(W_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "weft_trace: what is ${W_UNPARSED_ARGUMENTS}?")
     endif()
-    foreach(choice PROBES:mem:paths:values:edges SINK:ring:rtt:itm:semihost:hook START:main:manual:own
+    foreach(choice PROBES:mem:paths:values:inputs:edges SINK:ring:rtt:itm:semihost:hook START:main:manual:own
             CODER:raw:loops:grammar BUS:plain:bfcm DELIVERY:direct:ring DERIVE:path:activation:none
             CLOCK:none:dwt:systick:hook PACK:auto:0:1)
         string(REPLACE ":" ";" choice ${choice})
@@ -90,6 +90,12 @@ function(weft_trace target)
             message(FATAL_ERROR "weft_trace: EXACT, PLACES, PLUGIN_OPTIONS and STAMP are the plugin's, not of PROBES edges")
         endif()
         set(flags -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls)
+    endif()
+    if(W_PROBES STREQUAL inputs)
+        if(W_DELIVERY STREQUAL ring OR W_STAMP)
+            message(FATAL_ERROR "weft_trace: PROBES inputs needs DELIVERY direct, and has no STAMP")
+        endif()
+        set(W_PLACES TRUE)
     endif()
     if(W_INPUTS AND NOT W_PROBES STREQUAL paths)
         message(FATAL_ERROR "weft_trace: INPUTS needs PROBES paths")
@@ -162,6 +168,8 @@ function(weft_trace target)
     endif()
     if(W_INPUTS)
         list(APPEND numbers WEFT_AUTO_VALUES=1 WEFT_AUTO_INPUTS=1)
+    elseif(W_PROBES STREQUAL inputs)
+        list(APPEND numbers WEFT_AUTO_ACCESSES=0 WEFT_COUNTS=1)
     elseif(W_PROBES STREQUAL paths)
         list(APPEND numbers WEFT_AUTO_ACCESSES=0)
     endif()

@@ -33,6 +33,11 @@ void weft_places(void)
     wanted = true;
 }
 
+static bool is_wanted(void)
+{
+    return wanted || &__weft_ticks;
+}
+
 static bool is_exception_return(uint32_t word)
 {
 #if defined(__ARM_ARCH_8M_BASE__) || defined(__ARM_ARCH_8M_MAIN__) || defined(__ARM_ARCH_8_1M_MAIN__)
@@ -62,7 +67,7 @@ static bool is_frame(stack_word *frame, uint32_t back, uint32_t own)
 void __weft_handler(const void *stack, const void *back)
 {
     uint32_t own = weft_ipsr(), kind = (uint32_t)(uintptr_t)back;
-    if (!own || !wanted || !weft_target_recorder || !is_exception_return(kind))
+    if (!own || !is_wanted() || !weft_target_recorder || !is_exception_return(kind))
         return;
     uint32_t ticks = &__weft_ticks ? __weft_ticks : 0; /* first, before other handlers count */
     if (weft_inputs_flush)
@@ -92,7 +97,7 @@ void __weft_handler(const void *stack, const void *back)
 
 void weft_check(void)
 {
-    if (!wanted || !&__weft_ticks)
+    if (!&__weft_ticks)
         return;
     weft_inputs_flush();
     weft_deliver(WEFT_TAG_STAMP, WEFT_EVENT_TICKS, __weft_ticks, 0);

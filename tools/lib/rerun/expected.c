@@ -357,6 +357,12 @@ bool rerun_expected_ticks(rerun_expected *e, uint32_t exception, uint32_t *ticks
     return is;
 }
 
+bool rerun_expected_ticks_last(rerun_expected *e)
+{
+    const item *next = look(e, 0);
+    return next && next->kind == TICKS && !look(e, 1) && !e->breaks_off;
+}
+
 bool rerun_expected_take_ticks(rerun_expected *e, uint32_t ticks)
 {
     item *next = look(e, 0);

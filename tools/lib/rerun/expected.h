@@ -57,6 +57,8 @@ bool rerun_expected_own(rerun_expected *e, uint32_t exception);
 
 /* The next event is a count of ticks in that exception, other than that of a place. */
 bool rerun_expected_ticks(rerun_expected *e, uint32_t exception, uint32_t *ticks);
+/* And nothing comes after it. */
+bool rerun_expected_ticks_last(rerun_expected *e);
 /* The run records such a count. False: the recording has another one, or none here. */
 bool rerun_expected_take_ticks(rerun_expected *e, uint32_t ticks);
 

@@ -158,19 +158,70 @@ static void look(rerun *r, const rerun_place *place, search *s)
     }
 }
 
+/* Does it come to the end of the recording before it counts again? */
+static bool comes_to_end(rerun *r, uint32_t ticks)
+{
+    full_event event;
+    uint32_t back;
+    for (uint64_t steps = 0; steps < SEARCH_MAX && rerun_ticks(r) == ticks; steps++) {
+        rerun_entry entry = rerun_entries_at(r->entries, r->m.core.pc, &back);
+        if (entry == RERUN_END || entry == RERUN_CHECK || rerun_records(r, entry) || rerun_leaves(&r->m.core) ||
+            rerun_pending(&r->m))
+            return true;
+        if (entry != RERUN_NO_ENTRY)
+            rerun_return(r, entry, back);
+        if ((entry == RERUN_NO_ENTRY || back) && rerun_step(&r->m, &event) != RERUN_DONE)
+            return true;
+    }
+    return false;
+}
+
+/* What is done tentatively: then all is as it was. */
+typedef struct trial {
+    rerun_machine machine;
+    rerun_summary sum;
+    bool high;
+    size_t mark;
+} trial;
+
+static trial begin_trial(const rerun *r)
+{
+    return (trial){r->m, r->sum, r->high, rerun_mark(r->m.space)};
+}
+
+static void end_trial(rerun *r, const trial *before)
+{
+    rerun_back(r->m.space, before->mark);
+    r->m = before->machine;
+    r->sum = before->sum;
+    r->high = before->high;
+}
+
 static search look_ahead(rerun *r, const rerun_place *place)
 {
     search s = {0};
-    rerun_machine machine = r->m;
-    rerun_summary sum = r->sum;
-    bool high = r->high;
-    size_t mark = rerun_mark(r->m.space);
+    trial before = begin_trial(r);
     look(r, place, &s);
-    rerun_back(r->m.space, mark);
-    r->m = machine;
-    r->sum = sum;
-    r->high = high;
+    end_trial(r, &before);
     return s;
+}
+
+/* A debugger had the program leave (port/cortex-m/program/runtime.h), which nothing in it calls. */
+static bool is_leaving(const rerun *r, uint32_t pc)
+{
+    const image_symbol *f = image_function(&r->im->symbols, pc);
+    return f && (!strcmp(f->name, "weft_target_leave") || !strcmp(f->name, "weft_target_catch"));
+}
+
+/* A debugger may have ended the recording, anywhere between two counts. */
+static bool was_ended_outside(rerun *r, uint32_t ticks)
+{
+    if (!rerun_expected_ticks_last(r->expected))
+        return false;
+    trial before = begin_trial(r);
+    bool comes = comes_to_end(r, ticks);
+    end_trial(r, &before);
+    return !comes;
 }
 
 static void say_not_found(rerun *r, const rerun_place *place)
@@ -230,10 +281,17 @@ bool rerun_plan(rerun *r)
     r->plan.made = true;
     if (!goes_on(r))
         return false;
-    if (rerun_expected_ticks(r->expected, r->m.core.exception, &ticks))
-        wait_for(r, ticks); /* so that it is not executed for ever if it has gone another way */
+    if (rerun_expected_ticks(r->expected, r->m.core.exception, &ticks) && !wait_for(r, ticks) &&
+        was_ended_outside(r, ticks)) {
+        r->ended = rerun_expected_take_ticks(r->expected, ticks);
+        return false;
+    }
     if (!next_start(r, &place) || (place.counted && wait_for(r, place.ticks)))
         return true;
+    if (place.counted && is_leaving(r, place.pc)) {
+        r->ended = true;
+        return false;
+    }
     search s = place.in_worker ? (search){0} : look_ahead(r, &place);
     bool before_event = place.under_way || rerun_entries_before_event(r->entries, place.pc, place.hashes);
     if (!s.found && before_event && is_of_next_activation(r, &place))
