@@ -60,7 +60,8 @@ void __weft_input(const void *address, uint32_t value)
     if (!is_device(at) || !weft_target_recorder)
         return;
     uint32_t exception = weft_ipsr(), context = exception ? exception : weft_target_thread;
-    weft_event_slot answer = {WEFT_TAG_STAMP | context << 2, WEFT_EVENT_INPUT | WEFT_INPUT_HASH(at, back) << 3, value, 0};
+    weft_event_slot answer = {WEFT_TAG_STAMP | context << 2, WEFT_EVENT_INPUT | WEFT_INPUT_HASH(at, back) << 3, value,
+                              0};
     for (bool kept = false; !kept;) {
         uint32_t primask = weft_mask_interrupts();
         kept = keep(&answer);

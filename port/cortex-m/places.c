@@ -26,7 +26,7 @@ extern volatile uint32_t __weft_ticks __attribute__((weak)); /* there if the pro
 
 static bool wanted;
 void weft_inputs_flush(void) __attribute__((weak)); /* likewise */
-bool weft_under_way[WEFT_UNDER_WAY_SIZE]; /* here, since a weak reference brings no file of a library */
+bool weft_under_way[WEFT_UNDER_WAY_SIZE];           /* here, since a weak reference brings no file of a library */
 
 void weft_places(void)
 {

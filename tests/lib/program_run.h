@@ -29,7 +29,7 @@ typedef struct program_run {
     } at[PROGRAM_RUN_LEVELS]; /* by depth of interrupts */
     program_run_kept kept[PROGRAM_RUN_LEVELS];
     unsigned kept_count;
-    bool leaves;              /* `now` was a chain: its handler has been left, and the other one is entered next */
+    bool leaves; /* `now` was a chain: its handler has been left, and the other one is entered next */
 } program_run;
 
 typedef enum program_run_kind { RUN_END, RUN_INSTRUCTION, RUN_ENTRY, RUN_EXIT } program_run_kind;

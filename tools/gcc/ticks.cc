@@ -93,7 +93,8 @@ void place_inputs(routine &r)
         bool recorded = s.value && s.flags & DESCRIPTOR_SITE_VALUE && !is_own_object(address);
         if (recorded) {
             gimple_stmt_iterator at = gsi_for_stmt(s.value);
-            gcall *call = gimple_build_call(declare_probe("__weft_input", type), 2, address, gimple_call_arg(s.value, 1));
+            gcall *call =
+                gimple_build_call(declare_probe("__weft_input", type), 2, address, gimple_call_arg(s.value, 1));
             gimple_set_location(call, s.where);
             gsi_insert_before(&at, call, GSI_SAME_STMT);
         }

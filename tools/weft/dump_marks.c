@@ -88,8 +88,8 @@ static void put_stacked(out *o, const trace_mark *mark, const program *app)
 
 void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, const char *name, const program *app)
 {
-    static const char *const kinds[WEFT_MARK_KINDS] = {"stamp", "event", "control", "trips",
-                                                       "place", "pack",  "frame",   "stacked", "ticks", "input"};
+    static const char *const kinds[WEFT_MARK_KINDS] = {"stamp", "event", "control", "trips", "place",
+                                                       "pack",  "frame", "stacked", "ticks", "input"};
     begin_line(o, context, kinds[mark->kind]);
     if (mark->kind == WEFT_MARK_STAMP) {
         put_named(o, "time", time);

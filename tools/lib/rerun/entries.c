@@ -16,17 +16,16 @@ static const struct {
     const char *name;
     rerun_entry kind;
 } named[] = {
-    {"__weft_path", RERUN_PATH},         {"__weft_loop", RERUN_LOOP},        {"__weft_loop_path", RERUN_LOOP_PATH},
-    {"__weft_packed", RERUN_PACK},       {"__weft_packed_full", RERUN_PACK}, {"__weft_value", RERUN_VALUE},
-    {"__weft_value64", RERUN_VALUE64},   {"__weft_handler", RERUN_HANDLER},  {"__weft_access", RERUN_ACCESS},
-    {"weft_check", RERUN_CHECK},
-    {"__weft_input", RERUN_INPUT},
-    {"__weft_mark", RERUN_PROBE},        {"__weft_derived", RERUN_PROBE},    {"weft_target_begin", RERUN_BEGIN},
-    {"weft_start", RERUN_BEGIN},         {"weft_target_end", RERUN_END},     {"weft_stop", RERUN_END},
-    {"weft_stop_for_good", RERUN_END},   {"weft_target_done", RERUN_CALL},   {"weft_systick_tick", RERUN_CALL},
-    {"weft_poll", RERUN_CALL},           {"weft_poll_in", RERUN_CALL},       {"weft_event", RERUN_CALL},
-    {"weft_event2", RERUN_CALL},         {"weft_event_name", RERUN_CALL},    {"weft_thread_name", RERUN_CALL},
-    {"weft_exception_name", RERUN_CALL}, {"weft_thread_switch", RERUN_CALL},
+    {"__weft_path", RERUN_PATH},        {"__weft_loop", RERUN_LOOP},        {"__weft_loop_path", RERUN_LOOP_PATH},
+    {"__weft_packed", RERUN_PACK},      {"__weft_packed_full", RERUN_PACK}, {"__weft_value", RERUN_VALUE},
+    {"__weft_value64", RERUN_VALUE64},  {"__weft_handler", RERUN_HANDLER},  {"__weft_access", RERUN_ACCESS},
+    {"weft_check", RERUN_CHECK},        {"__weft_input", RERUN_INPUT},      {"__weft_mark", RERUN_PROBE},
+    {"__weft_derived", RERUN_PROBE},    {"weft_target_begin", RERUN_BEGIN}, {"weft_start", RERUN_BEGIN},
+    {"weft_target_end", RERUN_END},     {"weft_stop", RERUN_END},           {"weft_stop_for_good", RERUN_END},
+    {"weft_target_done", RERUN_CALL},   {"weft_systick_tick", RERUN_CALL},  {"weft_poll", RERUN_CALL},
+    {"weft_poll_in", RERUN_CALL},       {"weft_event", RERUN_CALL},         {"weft_event2", RERUN_CALL},
+    {"weft_event_name", RERUN_CALL},    {"weft_thread_name", RERUN_CALL},   {"weft_exception_name", RERUN_CALL},
+    {"weft_thread_switch", RERUN_CALL},
 };
 
 #define RETURN 0x4770 /* bx lr */

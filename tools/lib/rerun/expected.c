@@ -4,55 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/vectors.h"
-#include "tools/lib/recording/replay.h"
-#include "tools/lib/recording/script.h"
-#include "tools/lib/recording/unpack.h"
-
-/* Events that are looked ahead: what handlers record while one event of a thread is under way, and the paths of a pack,
- * which come before the values of its last one. */
-#define AHEAD 65536u
-
-typedef enum item_kind { PATH, VALUE, ACCESS, TICKS, INPUT, START, STOP } item_kind;
-#define OWN (1u << PATH | 1u << VALUE | 1u << ACCESS | 1u << TICKS | 1u << INPUT)
-
-/* An event that was read. */
-typedef struct item {
-    item_kind kind;
-    bool taken;
-    uint32_t exception, context; /* context: as recorded */
-    union {
-        uint32_t path, ticks;
-        rerun_value value;
-        struct {
-            uint32_t site, address;
-        } access;
-        struct {
-            uint32_t value, left; /* left: of those in a row */
-            uint8_t hash;
-        } input;
-        rerun_place start;
-        bool unresolved; /* of a path whose record is lost, or, at the end, was not made any more */
-    };
-} item;
-
-struct rerun_expected {
-    const program *app;
-    scripts *scripts;
-    replay *events;
-    unpack *packs;
-    item *items; /* in order: [first .. count) are left, but for those that were taken */
-    size_t first, count, max;
-    uint32_t place; /* half of one, whose other half comes */
-    bool counted;   /* and whose counter this is: */
-    uint32_t ticks;
-    bool breaks_off;
-    uint64_t compared;
-    char error[300];
-};
+#include "tools/lib/rerun/expected_items.h"
 
 rerun_expected *rerun_expected_open(const program *app, const container *file)
 {
@@ -78,107 +33,12 @@ void rerun_expected_close(rerun_expected *e)
     free(e);
 }
 
-static rerun_place start_of(const trace_mark *mark, uint32_t handler, uint32_t pc)
-{
-    rerun_place place = {.handler = handler,
-                         .interrupted = (uint32_t)(mark->argument >> 2),
-                         .floats = mark->argument >> 1 & 1,
-                         .pc = pc,
-                         .frame = mark->value[WEFT_STACKED_FRAME],
-                         .under_way = mark->argument & 1};
-    for (unsigned i = 0; i < 7; i++)
-        place.hashes[i] = (uint8_t)(mark->value[i < 4 ? WEFT_STACKED_LOW : WEFT_STACKED_HIGH] >> i % 4 * 8);
-    return place;
-}
-
-static bool make_ticks(rerun_expected *e, const trace_mark *mark, item *made)
-{
-    uint32_t ticks = (uint32_t)(mark->argument >> 1);
-    made->kind = TICKS;
-    made->ticks = ticks;
-    e->counted = mark->argument & 1;
-    e->ticks = ticks;
-    return !e->counted;
-}
-
-static bool make_input(const trace_mark *mark, item *made)
-{
-    made->kind = INPUT;
-    made->input.value = (uint32_t)(mark->argument >> 8);
-    made->input.hash = (uint8_t)mark->argument;
-    made->input.left = mark->value[0];
-    return true;
-}
-
-/* False: it is none of those that are compared. */
-static bool make_item(rerun_expected *e, const replay_event *event, item *made)
-{
-    *made = (item){.context = event->context, .exception = vectors_is_handler(event->context) ? event->context : 0};
-    switch (event->kind) {
-    case REPLAY_PATH:
-        made->kind = PATH;
-        made->path = event->id;
-        return true;
-    case REPLAY_VALUE:
-        made->kind = VALUE;
-        made->value = (rerun_value){event->id, event->size, event->value};
-        return true;
-    case REPLAY_ACCESS:
-        made->kind = ACCESS;
-        made->access.site = event->id;
-        made->access.address = event->address;
-        return !event->derived && !event->unknown;
-    case REPLAY_GAP:
-    case REPLAY_UNRESOLVED:
-        made->kind = STOP;
-        made->unresolved = event->kind == REPLAY_UNRESOLVED;
-        return true;
-    case REPLAY_MARK:
-        if (event->mark->kind == WEFT_MARK_TICKS)
-            return make_ticks(e, event->mark, made);
-        if (event->mark->kind == WEFT_MARK_INPUT)
-            return make_input(event->mark, made);
-        if (event->mark->kind == WEFT_MARK_PLACE)
-            e->place = (uint32_t)event->mark->argument;
-        if (event->mark->kind != WEFT_MARK_STACKED)
-            return false;
-        made->kind = START;
-        made->start = start_of(event->mark, made->exception, 2 * e->place);
-        made->start.counted = e->counted;
-        made->start.ticks = e->ticks;
-        e->counted = false;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* The event after `at` others that were read. NULL: there is none, or it is too far ahead. */
-static item *look(rerun_expected *e, size_t at)
-{
-    replay_event event;
-    while (e->first < e->count && e->items[e->first].taken)
-        e->first++;
-    if (e->first == e->count)
-        e->first = e->count = 0;
-    while (e->count <= e->first + at && e->count < e->first + AHEAD && replay_next(e->events, &event)) {
-        if (e->first > AHEAD) {
-            memmove(e->items, e->items + e->first, (e->count - e->first) * sizeof *e->items);
-            e->count -= e->first;
-            e->first = 0;
-        }
-        e->items = memory_room(e->items, e->count, &e->max, sizeof *e->items);
-        e->count += make_item(e, &event, &e->items[e->count]);
-    }
-    return e->first + at < e->count ? &e->items[e->first + at] : NULL;
-}
-
 /* The first that is left of an exception, of those kinds (bits). It is not looked for after a start of its handler or a
  * gap, unless they are of those kinds. */
 static item *first_of(rerun_expected *e, uint32_t exception, unsigned kinds)
 {
     item *found;
-    for (size_t at = 0; (found = look(e, at)); at++) {
+    for (size_t at = 0; (found = rerun_expected_look(e, at)); at++) {
         if (found->taken || (found->exception != exception && found->kind != STOP))
             continue;
         if (kinds >> found->kind & 1)
@@ -207,7 +67,8 @@ static void say(rerun_expected *e, const item *next)
     else if (next->kind == INPUT)
         snprintf(e->error, sizeof e->error, "the recording has the answer of a device here, which nothing asked for");
     else if (next->kind == TICKS)
-        snprintf(e->error, sizeof e->error, "the recording has a count of ticks here, which the execution did not make");
+        snprintf(e->error, sizeof e->error,
+                 "the recording has a count of ticks here, which the execution did not make");
     else
         snprintf(e->error, sizeof e->error, "%s came in between, and the recording does not say where exactly", name);
 }
@@ -236,7 +97,8 @@ static void end_of(rerun_expected *e)
 bool rerun_expected_path(rerun_expected *e, uint32_t exception, uint32_t path)
 {
     item *next;
-    while ((next = look(e, 0)) && (next->kind == VALUE || next->kind == ACCESS) && next->exception == exception)
+    while ((next = rerun_expected_look(e, 0)) && (next->kind == VALUE || next->kind == ACCESS) &&
+           next->exception == exception)
         next->taken = true; /* its probe was not come to: the paths will tell */
     if (next && (next->kind != PATH || next->exception != exception)) {
         say(e, next);
@@ -253,7 +115,7 @@ bool rerun_expected_path(rerun_expected *e, uint32_t exception, uint32_t path)
 bool rerun_expected_more(rerun_expected *e)
 {
     item *next;
-    while ((next = look(e, 0)) && next->kind != PATH)
+    while ((next = rerun_expected_look(e, 0)) && next->kind != PATH)
         next->taken = true;
     return next;
 }
@@ -297,7 +159,7 @@ bool rerun_expected_take_input(rerun_expected *e, uint32_t exception, uint32_t v
     if (next && next->kind == INPUT)
         snprintf(e->error, sizeof e->error, "a device answers %" PRIu32 " here, but the recording has %" PRIu32 "%s",
                  value, next->input.value, next->input.hash == hash ? "" : " at another place");
-    else if (next || (next = look(e, 0)))
+    else if (next || (next = rerun_expected_look(e, 0)))
         say(e, next);
     else
         end_of(e);
@@ -321,7 +183,7 @@ void rerun_expected_take_access(rerun_expected *e, uint32_t exception)
 
 bool rerun_expected_start(rerun_expected *e, rerun_place *place)
 {
-    const item *next = look(e, 0);
+    const item *next = rerun_expected_look(e, 0);
     if (next && next->kind == START)
         *place = next->start;
     return next && next->kind == START;
@@ -343,14 +205,14 @@ bool rerun_expected_take_start(rerun_expected *e, uint32_t exception)
         next->taken = true;
         return true;
     }
-    if (next || (next = look(e, 0)))
+    if (next || (next = rerun_expected_look(e, 0)))
         say(e, next);
     return false;
 }
 
 bool rerun_expected_ticks(rerun_expected *e, uint32_t exception, uint32_t *ticks)
 {
-    const item *next = look(e, 0);
+    const item *next = rerun_expected_look(e, 0);
     bool is = next && next->kind == TICKS && next->exception == exception;
     if (is)
         *ticks = next->ticks;
@@ -359,13 +221,13 @@ bool rerun_expected_ticks(rerun_expected *e, uint32_t exception, uint32_t *ticks
 
 bool rerun_expected_ticks_last(rerun_expected *e)
 {
-    const item *next = look(e, 0);
-    return next && next->kind == TICKS && !look(e, 1) && !e->breaks_off;
+    const item *next = rerun_expected_look(e, 0);
+    return next && next->kind == TICKS && !rerun_expected_look(e, 1) && !e->breaks_off;
 }
 
 bool rerun_expected_take_ticks(rerun_expected *e, uint32_t ticks)
 {
-    item *next = look(e, 0);
+    item *next = rerun_expected_look(e, 0);
     if (next && next->kind == TICKS) {
         next->taken = true;
         if (next->ticks == ticks)
@@ -382,7 +244,7 @@ bool rerun_expected_take_ticks(rerun_expected *e, uint32_t ticks)
 
 bool rerun_expected_next(rerun_expected *e, uint32_t *exception)
 {
-    const item *next = look(e, 0);
+    const item *next = rerun_expected_look(e, 0);
     if (next)
         *exception = next->exception;
     return next && next->kind != START && next->kind != STOP;
@@ -390,15 +252,15 @@ bool rerun_expected_next(rerun_expected *e, uint32_t *exception)
 
 void rerun_expected_stray(rerun_expected *e)
 {
-    say(e, look(e, 0));
+    say(e, rerun_expected_look(e, 0));
 }
 
 bool rerun_expected_gap(rerun_expected *e)
 {
-    const item *next = look(e, 0);
-    if (next && next->kind == STOP && next->unresolved && !look(e, 1))
+    const item *next = rerun_expected_look(e, 0);
+    if (next && next->kind == STOP && next->unresolved && !rerun_expected_look(e, 1))
         e->items[e->first].taken = true;
-    next = look(e, 0); /* what was read meanwhile may have moved it */
+    next = rerun_expected_look(e, 0); /* what was read meanwhile may have moved it */
     if (next && next->kind == STOP)
         say(e, next);
     else if (!next && e->breaks_off)

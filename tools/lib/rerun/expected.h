@@ -39,10 +39,10 @@ typedef struct rerun_place {
     uint32_t handler;     /* its exception number */
     uint32_t interrupted; /* that of what it interrupted; 0: a thread */
     uint32_t pc, frame;
-    bool floats;       /* registers of the FPU were stacked, too */
-    bool under_way;    /* the probe that it interrupted has an event under way, which comes later in the recording */
-    bool in_worker;    /* it interrupted Weft's own interrupt, which a thread's probe has asked for */
-    bool counted;      /* the program counts, and had counted so far: */
+    bool floats;    /* registers of the FPU were stacked, too */
+    bool under_way; /* the probe that it interrupted has an event under way, which comes later in the recording */
+    bool in_worker; /* it interrupted Weft's own interrupt, which a thread's probe has asked for */
+    bool counted;   /* the program counts, and had counted so far: */
     uint32_t ticks;
     uint8_t hashes[7]; /* weft_stacked_hash of r0 to r3, r12, lr and xPSR */
 } rerun_place;

@@ -8,13 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/format.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/rerun/pending.h"
-#include "tools/lib/rerun/run_parts.h"
+#include "tools/lib/rerun/search.h"
 
-enum { SEARCH_MAX = 50000000 }; /* instructions without a probe that are looked through */
 /* Stores while the counter is past the moment of an interrupt. A thread that is switched away between the load and the
  * store of a tick takes back what the others have counted since, when it goes on. */
 enum { PAST_MAX = 1000000 };
@@ -82,148 +80,6 @@ static bool is_of_next_activation(rerun *r, const rerun_place *place)
            !rerun_expected_own(r->expected, place->interrupted);
 }
 
-static uint32_t frame_size(const rerun_place *place)
-{
-    return place->floats ? RERUN_FRAME_FLOATS : RERUN_FRAME;
-}
-
-/* Whether what the processor would stack now is what it stacked then, as far as both are known. */
-static bool fits(const rerun_core *core, const rerun_place *place)
-{
-    static const uint8_t stacked[6] = {0, 1, 2, 3, 12, RERUN_LR};
-    uint32_t sp = core->word[RERUN_SP];
-    if (core->pc != place->pc || !rerun_knows(core, RERUN_BIT(RERUN_SP)) ||
-        ((sp - frame_size(place)) & ~7u) != place->frame)
-        return false;
-    for (unsigned i = 0; i < 6; i++)
-        if (rerun_knows(core, RERUN_BIT(stacked[i])) && !(core->spoiled >> stacked[i] & 1) &&
-            weft_stacked_hash(core->word[stacked[i]]) != place->hashes[i])
-            return false;
-    bool flags = (core->flags_known & RERUN_APSR) == RERUN_APSR && !core->flags_spoiled;
-    return !flags || weft_stacked_hash(rerun_stacked_state(core) & WEFT_STACKED_STATE) == place->hashes[6];
-}
-
-typedef struct search {
-    bool found, also;      /* also: another moment fits too */
-    bool called;           /* Weft was called meanwhile, by what records nothing here, and may have been interrupted */
-    uint64_t called_after; /* steps */
-    bool visited;          /* an instruction of the same function was executed */
-    bool cut;              /* the next event was not come to */
-    uint64_t steps;        /* to the moment that was found */
-} search;
-
-/* From here to the next event. */
-static void look(rerun *r, const rerun_place *place, search *s)
-{
-    rerun_core first = {0};
-    uint64_t stores = 0; /* before it */
-    rerun_moment before = {.most = 0};
-    const image_symbol *function = image_function(&r->im->symbols, place->pc);
-    full_event event;
-    uint64_t steps = 0;
-    uint32_t back;
-    if (function && rerun_entries_at(r->entries, function->address, &back) != RERUN_NO_ENTRY)
-        function = NULL; /* of a probe only the return is executed */
-    for (;;) {
-        rerun_core *core = &r->m.core;
-        if (place->counted && rerun_ticks(r) != place->ticks)
-            return;
-        if (fits(core, place)) {
-            s->also |= s->found && (stores != r->m.stores || !rerun_same_core(&first, core));
-            first = s->found ? first : *core;
-            stores = s->found ? stores : r->m.stores;
-            s->steps = s->found ? s->steps : steps;
-            s->found = true;
-        }
-        rerun_entry entry = rerun_entries_at(r->entries, core->pc, &back);
-        s->cut = steps > SEARCH_MAX;
-        if (rerun_pending(&r->m) || rerun_records(r, entry) || rerun_leaves(core) || s->cut || rerun_waits(&r->m, &before))
-            return;
-        if (entry != RERUN_NO_ENTRY) {
-            if (!s->called && rerun_entries_reach(r->entries, core->pc, place->pc)) {
-                s->called = true;
-                s->called_after = steps;
-            }
-            rerun_return(r, entry, back);
-            if (!back)
-                continue;
-        } else {
-            s->visited |= function && image_function(&r->im->symbols, core->pc) == function;
-        }
-        rerun_status status = rerun_step(&r->m, &event);
-        s->cut = status != RERUN_DONE && status != RERUN_ENDED;
-        if (status != RERUN_DONE)
-            return;
-        steps++;
-    }
-}
-
-/* Does it come to the end of the recording before it counts again? */
-static bool comes_to_end(rerun *r, uint32_t ticks)
-{
-    full_event event;
-    uint32_t back;
-    for (uint64_t steps = 0; steps < SEARCH_MAX && rerun_ticks(r) == ticks; steps++) {
-        rerun_entry entry = rerun_entries_at(r->entries, r->m.core.pc, &back);
-        if (entry == RERUN_END || entry == RERUN_CHECK || rerun_records(r, entry) || rerun_leaves(&r->m.core) ||
-            rerun_pending(&r->m))
-            return true;
-        if (entry != RERUN_NO_ENTRY)
-            rerun_return(r, entry, back);
-        if ((entry == RERUN_NO_ENTRY || back) && rerun_step(&r->m, &event) != RERUN_DONE)
-            return true;
-    }
-    return false;
-}
-
-/* What is done tentatively: then all is as it was. */
-typedef struct trial {
-    rerun_machine machine;
-    rerun_summary sum;
-    bool high;
-    size_t mark;
-} trial;
-
-static trial begin_trial(const rerun *r)
-{
-    return (trial){r->m, r->sum, r->high, rerun_mark(r->m.space)};
-}
-
-static void end_trial(rerun *r, const trial *before)
-{
-    rerun_back(r->m.space, before->mark);
-    r->m = before->machine;
-    r->sum = before->sum;
-    r->high = before->high;
-}
-
-static search look_ahead(rerun *r, const rerun_place *place)
-{
-    search s = {0};
-    trial before = begin_trial(r);
-    look(r, place, &s);
-    end_trial(r, &before);
-    return s;
-}
-
-/* A debugger had the program leave (port/cortex-m/program/runtime.h), which nothing in it calls. */
-static bool is_leaving(const rerun *r, uint32_t pc)
-{
-    const image_symbol *f = image_function(&r->im->symbols, pc);
-    return f && (!strcmp(f->name, "weft_target_leave") || !strcmp(f->name, "weft_target_catch"));
-}
-
-/* A debugger may have ended the recording, anywhere between two counts. */
-static bool was_ended_outside(rerun *r, uint32_t ticks)
-{
-    if (!rerun_expected_ticks_last(r->expected))
-        return false;
-    trial before = begin_trial(r);
-    bool comes = comes_to_end(r, ticks);
-    end_trial(r, &before);
-    return !comes;
-}
-
 static void say_not_found(rerun *r, const rerun_place *place)
 {
     char why[300], handler[VECTORS_NAME_MAX];
@@ -244,13 +100,6 @@ static bool goes_on(rerun *r)
         return true;
     rerun_stop(r, rerun_expected_error(r->expected));
     return false;
-}
-
-uint32_t rerun_ticks(rerun *r)
-{
-    uint64_t ticks = 0;
-    (void)rerun_load(r->m.space, r->counter, 4, &ticks);
-    return (uint32_t)ticks;
 }
 
 bool rerun_counted(rerun *r)
@@ -282,17 +131,17 @@ bool rerun_plan(rerun *r)
     if (!goes_on(r))
         return false;
     if (rerun_expected_ticks(r->expected, r->m.core.exception, &ticks) && !wait_for(r, ticks) &&
-        was_ended_outside(r, ticks)) {
+        rerun_ended_outside(r, ticks)) {
         r->ended = rerun_expected_take_ticks(r->expected, ticks);
         return false;
     }
     if (!next_start(r, &place) || (place.counted && wait_for(r, place.ticks)))
         return true;
-    if (place.counted && is_leaving(r, place.pc)) {
+    if (place.counted && rerun_is_leaving(r, place.pc)) {
         r->ended = true;
         return false;
     }
-    search s = place.in_worker ? (search){0} : look_ahead(r, &place);
+    rerun_search s = place.in_worker ? (rerun_search){0} : rerun_look_ahead(r, &place);
     bool before_event = place.under_way || rerun_entries_before_event(r->entries, place.pc, place.hashes);
     if (!s.found && before_event && is_of_next_activation(r, &place))
         return true;
@@ -353,7 +202,7 @@ bool rerun_interrupt(rerun *r, full_event *event)
     rerun_pending_taken(&r->m, place->handler);
     core->floats_used = place->floats; /* what Weft's own code uses of the FPU counts, too */
     if (r->plan.in_probe)              /* the probe's own stack lies between */
-        rerun_set(core, RERUN_SP, place->frame + frame_size(place), true);
+        rerun_set(core, RERUN_SP, place->frame + rerun_place_size(place), true);
     if (place->in_worker) {
         core->exception = place->interrupted;
         core->process_stack = false;

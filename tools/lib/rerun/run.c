@@ -160,7 +160,8 @@ static void pass_over(rerun *r, rerun_entry entry, uint32_t at)
     if (r->recording)
         r->silent = r->before.most = 0;
     uint32_t ticks;
-    if (r->recording && entry == RERUN_END && r->counter && rerun_expected_ticks(r->expected, r->m.core.exception, &ticks) &&
+    if (r->recording && entry == RERUN_END && r->counter &&
+        rerun_expected_ticks(r->expected, r->m.core.exception, &ticks) &&
         !rerun_expected_take_ticks(r->expected, rerun_ticks(r)))
         rerun_stop(r, rerun_expected_error(r->expected));
     else if (r->recording && entry == RERUN_END)

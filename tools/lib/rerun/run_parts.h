@@ -51,7 +51,7 @@ struct rerun {
     bool recording, ended;
     uint64_t silent; /* instructions since the last call of a probe */
     struct {
-        bool on, given; /* a value is tried; it was loaded */
+        bool on, given;          /* a value is tried; it was loaded */
         uint32_t value, address; /* address: of the load */
     } trial;
     bool high; /* the next word that is loaded is the upper one of a value of 64 bits */
@@ -67,7 +67,7 @@ struct rerun {
         uint64_t stores; /* when that was looked at */
         uint32_t past;   /* times that it was past that, in a row */
     } plan;
-    uint32_t counter; /* address of what the program counts; 0: it does not */
+    uint32_t counter;                      /* address of what the program counts; 0: it does not */
     rerun_active active[RERUN_ACTIVE_MAX]; /* the newest last */
     unsigned active_count;
     rerun_away *away;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What the program comes to, executed tentatively: then all is as it was. */
+#ifndef WEFT_TOOLS_LIB_RERUN_SEARCH_H
+#define WEFT_TOOLS_LIB_RERUN_SEARCH_H
+
+#include "tools/lib/rerun/run_parts.h"
+
+static inline uint32_t rerun_place_size(const rerun_place *place)
+{
+    return place->floats ? RERUN_FRAME_FLOATS : RERUN_FRAME;
+}
+
+/* The moment of a place: from now to the next event, or as long as the program has counted no further. */
+typedef struct rerun_search {
+    bool found, also;      /* also: another moment fits too */
+    bool called;           /* Weft was called meanwhile, by what records nothing here, and may have been interrupted */
+    uint64_t called_after; /* steps */
+    bool visited;          /* an instruction of the same function was executed */
+    bool cut;              /* the next event was not come to */
+    uint64_t steps;        /* to the moment that was found */
+} rerun_search;
+
+rerun_search rerun_look_ahead(rerun *r, const rerun_place *place);
+
+/* A debugger had the program leave (port/cortex-m/program/runtime.h), which nothing in it calls. */
+bool rerun_is_leaving(const rerun *r, uint32_t pc);
+/* Whether a debugger has ended the recording, anywhere between two counts: here, where it
+ * stands at `ticks`. */
+bool rerun_ended_outside(rerun *r, uint32_t ticks);
+
+#endif
