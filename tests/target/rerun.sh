@@ -98,6 +98,70 @@ if [ -n "${WEFT_LONG:-}" ]; then
     done
 fi
 
+# Only what a second execution needs, and counts: PROBES=inputs.
+counted() { # NAME STATUS INTERRUPTS MAKE...: at least so many
+    local name=$1 want=$2 least=$3 elf
+    shift 3
+    elf=$(build PROBES=inputs "$@")
+    timeout 100 $weft capture --icount 3 --full --trust --argument weft-trace="$tmp/trace" "$elf" -o "$tmp/full" \
+        >"$tmp/log" 2>&1
+    $weft rerun "$tmp/trace" --argument weft-trace="$tmp/trace" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/printed" 2>&1
+    verdict "$name: a run of which only inputs were recorded is executed" $? = "$want" -a \
+        "$(sed -n 's/ counts of ticks are.*//p' "$tmp/printed")" -ge 1
+    sed 's/^/# /' "$tmp/printed"
+    $check "$elf" "$tmp/full" "$tmp/rerun" >"$tmp/check" 2>&1
+    verdict "$name: each instruction, interrupt, access and value is what the emulator saw" \
+        $? = 0 -a "$(figure interrupts)" -ge "$least" -a "$(figure instructions)" -gt 30000
+    sed 's/^/# /' "$tmp/check"
+}
+short="APP=interrupts VARIANT=short INTERRUPT_ITEMS=24"
+counted 'inputs, jpeg' 0 0 APP=jpeg
+verdict 'inputs: a recording takes less than 256 bytes where nothing comes from outside' "$(stat -c %s "$tmp/trace")" -lt 256
+# shellcheck disable=SC2086
+counted 'inputs, M3' 0 100 $short
+counted 'inputs, threads' 0 40 APP=threads
+if [ -z "${WEFT_QUICK:-}" ]; then
+    # shellcheck disable=SC2086
+    counted 'inputs, M0' 0 100 $short BOARD=microbit
+    counted 'inputs, threads -O0 on a Cortex-M0' 0 40 APP=threads OPT=-O0 BOARD=microbit
+fi
+if [ -n "${WEFT_LONG:-}" ]; then
+    for board in mps2-an385 microbit mps2-an386 mps2-an500 mps2-an505; do
+        for opt in -O0 -O1 -O2 -Os; do
+            # shellcheck disable=SC2086
+            counted "inputs, $board $opt" 0 40 $short BOARD=$board OPT=$opt
+            counted "inputs, threads $board $opt" 0 40 APP=threads BOARD=$board OPT=$opt
+        done
+    done
+    counted 'inputs, lua, which asks the host for the time' 3 0 APP=lua
+fi
+cat >"$tmp/words.c" <<'C'
+static volatile int sum;
+int main(int argc, char **argv)
+{
+    (void)argv;
+    for (int i = 0; i < 1000 * argc; i++)
+        sum += i;
+    return 0;
+}
+C
+elf=$(build APP="$tmp/words.c" PROBES=inputs)
+$weft capture --argument 'one two' "$elf" -o "$tmp/inputs" >"$tmp/log" 2>&1
+verdict 'inputs: a capture that has its end only is good' $? = 0
+$weft rerun "$tmp/inputs" --argument 'one two' --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
+verdict 'inputs: with the same command line it counts as far' $? = 0 -a "$(grep -c '^1 counts of ticks' "$tmp/printed")" = 1
+$weft rerun "$tmp/inputs" --argument 'one' --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
+verdict 'inputs: another way is noticed by the count' $? = 3 -a "$(grep -c 'has counted .* ticks, but the recording has' "$tmp/printed")" = 1
+for command in paths functions hot 'export --as folded' 'diff'; do
+    # shellcheck disable=SC2086
+    expect "inputs: $command says what the recording is" 1 '' $weft $command "$tmp/inputs" --elf "$elf" \
+        $([ "$command" != diff ] || echo "$tmp/inputs") $([ "$command" = "${command#export}" ] || echo -o "$tmp/none")
+    verdict 'and what to do' "$(grep -c 'weft rerun' "$tmp/stderr")" = 1
+done
+head -c $(($(stat -c %s "$tmp/inputs") - 20)) "$tmp/inputs" >"$tmp/cut"
+$weft rerun "$tmp/cut" --argument 'one two' --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
+verdict 'inputs: a recording without its end is not executed past that' $? = 3
+
 # What a rerun is for: the questions that only a full recording answers.
 elf=$(build APP=thermostat PROBES=paths)
 $weft capture "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1
@@ -217,4 +281,18 @@ for how in '' ${WEFT_LONG:+'PACK=0 OPT=-O0' OPT=-Os}; do
     recorded=$($weft dump --events values "$tmp/paths" --elf "$elf" 2>/dev/null | sed -n 's/^0 value \(0x[0-9a-f]*\) .*ticks$/\1/p' | md5sum)
     executed=$($weft dump "$tmp/rerun" --elf "$elf" | sed -n 's/^0 load 0xe000e018 4 value \([0-9]*\) .*/\1/p' | xargs printf '0x%x\n' | md5sum)
     verdict "INPUTS=1 $how: each at its place" "$recorded" = "$executed"
+done
+sed -i 's/while (\*ticks > now - 40)/while (*control \& 0x10)/' "$tmp/device.c" # an answer that is always the same
+sed -i 's/int main(void)/int main(void)\n/; s/^    sum = seen;/    for (int i = 0; i < 500; i++)\n        seen += *load;\n    sum = seen;/' "$tmp/device.c"
+for how in '' OPT=-O0 BOARD=microbit; do
+    # shellcheck disable=SC2086
+    elf=$(build APP="$tmp/device.c" PROBES=inputs $how)
+    $weft capture "$elf" -o "$tmp/inputs" >"$tmp/log" 2>&1
+    $weft rerun "$tmp/inputs" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/printed" 2>&1
+    verdict "PROBES=inputs $how: what a device answered is taken from the recording" $? = 0 -a "$(sed -n 's/ answers of devices.*//p' "$tmp/printed")" -ge 700 -a "$(grep -c 'not known' "$tmp/printed")" = 0
+    verdict "PROBES=inputs $how: the same answer in a row is one event" \
+        "$($weft dump "$tmp/inputs" --elf "$elf" | grep -c 'input value .* times 500$')" = 1
+    recorded=$($weft dump "$tmp/inputs" --elf "$elf" | sed -n 's/^0 input value \([0-9]*\) times 1$/\1/p' | grep -v '^16777215$\|^[0-9]$' | md5sum)
+    executed=$($weft dump "$tmp/rerun" --elf "$elf" | sed -n 's/^0 load 0xe000e018 4 value \([0-9]*\) .*/\1/p' | md5sum)
+    verdict "PROBES=inputs $how: each at its place" "$recorded" = "$executed"
 done

@@ -18,18 +18,18 @@
 
 static const char help[] =
     "usage: weft rerun FILE.weft --elf APP.elf -o FULL.weft [--argument TEXT] [--zero] [--json]\n\n"
-    "Executes the program again on the host, along the recorded paths, and writes what --full would have recorded:\n"
-    "every instruction, value and access, from reset to the end of the recording. Every command that takes a full\n"
-    "recording takes the result, so one that a real part sent can be asked `weft wet why`, too. Each recorded path is\n"
-    "compared with the one that the execution takes. What devices answered and is not recorded is unknown, and so is\n"
-    "what follows from it: nothing is guessed. The probes themselves are left out.\n\n"
+    "Executes the program again on the host, along the recorded paths, or with the recorded answers of devices and\n"
+    "places of interrupts (PROBES=inputs), and writes what --full would have recorded: every instruction, value and\n"
+    "access, from reset to the end of the recording. Every command that takes a full recording takes the result, so\n"
+    "one that a real part sent can be asked `weft wet why`, too. What is recorded is compared with what the execution\n"
+    "does. What devices answered and is not recorded is unknown, and so is what follows from it: nothing is guessed.\n"
+    "The probes themselves are left out.\n\n"
     "  --elf APP.elf    the image; may be left out where FILE.elf stands beside FILE.weft\n"
     "  -o FULL.weft     the file to write\n"
     "  --argument TEXT  the program's command line, as `weft capture` was given it\n"
     "  --zero           memory and registers are 0 at reset, as in the emulator; else they are unknown\n"
-    "  --json           instructions, accesses, exceptions, interrupts, uncertain, early, paths, inputs, "
-    "unanswered,\n"
-    "                   granted, unknown, bytes, stopped\n\n"
+    "  --json           instructions, accesses, exceptions, interrupts, uncertain, early, paths, counts,\n"
+    "                   inputs, unanswered, granted, unknown, bytes, stopped\n\n"
     "Exit status 3: it could not go on to the end (what was executed is written), answers from outside are missing, "
     "or\n"
     "handlers without probes may have run.\n";
@@ -67,6 +67,7 @@ static void print_json(const rerun_summary *s, uint64_t bytes)
     json_unsigned(j, "uncertain", s->uncertain);
     json_bool(j, "early", s->early);
     json_unsigned(j, "paths", s->paths);
+    json_unsigned(j, "counts", s->counts);
     json_unsigned(j, "inputs", s->inputs);
     json_unsigned(j, "unanswered", s->unanswered);
     json_unsigned(j, "granted", s->granted);
@@ -82,7 +83,10 @@ static void print_text(const rerun_summary *s, uint64_t bytes)
 {
     printf("%" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64 " exceptions, %" PRIu64 " bytes\n",
            s->instructions, s->accesses, s->exceptions, bytes);
-    printf("%" PRIu64 " paths are as recorded\n", s->paths);
+    if (s->paths || !s->counts)
+        printf("%" PRIu64 " paths are as recorded\n", s->paths);
+    if (s->counts)
+        printf("%" PRIu64 " counts of ticks are as recorded\n", s->counts);
     if (s->interrupts)
         printf("%" PRIu64 " interrupts came where they were recorded\n", s->interrupts);
     if (s->inputs)

@@ -230,6 +230,7 @@ bool rerun_expected_take_ticks(rerun_expected *e, uint32_t ticks)
     item *next = rerun_expected_look(e, 0);
     if (next && next->kind == TICKS) {
         next->taken = true;
+        e->counts += next->ticks == ticks;
         if (next->ticks == ticks)
             return true;
         snprintf(e->error, sizeof e->error, "it has counted %" PRIu32 " ticks, but the recording has %" PRIu32, ticks,
@@ -288,6 +289,11 @@ bool rerun_expected_pack(rerun_expected *e, uint32_t exception, uint32_t number,
 const char *rerun_expected_error(const rerun_expected *e)
 {
     return *e->error ? e->error : NULL;
+}
+
+uint64_t rerun_expected_counts(const rerun_expected *e)
+{
+    return e->counts;
 }
 
 uint64_t rerun_expected_compared(const rerun_expected *e)

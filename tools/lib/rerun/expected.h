@@ -73,5 +73,6 @@ bool rerun_expected_gap(rerun_expected *e);
 bool rerun_expected_more(rerun_expected *e);
 const char *rerun_expected_error(const rerun_expected *e);
 uint64_t rerun_expected_compared(const rerun_expected *e); /* paths, so far */
+uint64_t rerun_expected_counts(const rerun_expected *e);   /* of ticks */
 
 #endif

@@ -42,7 +42,7 @@ struct rerun_expected {
     bool counted;   /* and whose counter this is: */
     uint32_t ticks;
     bool breaks_off;
-    uint64_t compared;
+    uint64_t compared, counts;
     char error[300];
 };
 

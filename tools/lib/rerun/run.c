@@ -312,6 +312,7 @@ void rerun_close(rerun *r)
 void rerun_summarise(const rerun *r, rerun_summary *summary)
 {
     *summary = r->sum;
+    summary->counts = rerun_expected_counts(r->expected);
     summary->paths = rerun_expected_compared(r->expected);
     summary->unanswered = r->m.unanswered;
     summary->granted = r->m.granted;
