@@ -24,6 +24,9 @@ static bool is_unseen(const program_run *f, uint32_t exception)
 /* Of what is interrupted, by its frame: a handler may return to another thread. */
 static void keep(program_run *f)
 {
+    for (unsigned i = 0; i < PROGRAM_RUN_LEVELS; i++)
+        if (f->kept[i].frame == f->now.frame)
+            f->kept[i].frame = 0; /* of what has not returned so far, but must have */
     f->kept[f->kept_count++ % PROGRAM_RUN_LEVELS] =
         (program_run_kept){f->now.frame, f->at[f->level].back, f->lr, f->at[f->level].inside};
 }

@@ -30,8 +30,10 @@ static const struct {
 
 #define RETURN 0x4770 /* bx lr */
 
-/* Parts of probes, which these go on to. */
+/* Parts of probes, which these go on to. Where a probe takes small steps (a Cortex-M0), it has said that its event is
+ * under way before it goes on: then the parts tell nothing. */
 static const char *const parts[] = {"put_other", "put_access"};
+static const char small_step[] = "put_few";
 
 typedef struct place {
     uint32_t pc, back;
@@ -305,7 +307,9 @@ rerun_entries *rerun_entries_find(const image *im)
         if (named[i].kind < RERUN_PROBE)
             add_before(entries, address, size);
     }
-    for (size_t i = 0; i < WEFT_COUNT(parts); i++) {
+    uint32_t step, step_size;
+    bool small = image_symbol_named(im, small_step, &step, &step_size);
+    for (size_t i = 0; i < WEFT_COUNT(parts) && !small; i++) {
         uint32_t address, size;
         if (image_symbol_named(im, parts[i], &address, &size))
             add_before(entries, address, size);
