@@ -245,7 +245,8 @@ void rerun_returned(rerun *r, full_event *event)
         r->away = memory_room(r->away, r->away_count, &r->away_max, sizeof *r->away);
         r->away[r->away_count++] = (rerun_away){core->word[RERUN_SP], left->sp};
     } else if (left->in_probe) {
-        r->sum.uncertain += left->unplaced && r->m.pends; /* which stores registers where that stack ends */
+        r->sum.uncertain += left->unplaced && r->m.pends &&
+                            r->m.own >> RERUN_PENDSV & 1; /* which stores registers where that stack ends */
         rerun_set(core, RERUN_SP, left->sp, true);
         event->registers[RERUN_SP] = left->sp;
         core->exception = event->to = left->exception;
