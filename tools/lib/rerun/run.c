@@ -19,6 +19,8 @@ static void end(rerun *r)
 {
     if (rerun_expected_more(r->expected))
         rerun_stop(r, "it ends here, but the recording has more paths");
+    else if (rerun_expected_gap(r->expected))
+        rerun_stop(r, rerun_expected_error(r->expected));
     r->ended = true;
 }
 
