@@ -292,7 +292,8 @@ for how in '' OPT=-O0 BOARD=microbit; do
     verdict "PROBES=inputs $how: what a device answered is taken from the recording" $? = 0 -a "$(sed -n 's/ answers of devices.*//p' "$tmp/printed")" -ge 700 -a "$(grep -c 'not known' "$tmp/printed")" = 0
     verdict "PROBES=inputs $how: the same answer in a row is one event" \
         "$($weft dump "$tmp/inputs" --elf "$elf" | grep -c 'input value .* times 500$')" = 1
-    recorded=$($weft dump "$tmp/inputs" --elf "$elf" | sed -n 's/^0 input value \([0-9]*\) times 1$/\1/p' | grep -v '^16777215$\|^[0-9]$' | md5sum)
-    executed=$($weft dump "$tmp/rerun" --elf "$elf" | sed -n 's/^0 load 0xe000e018 4 value \([0-9]*\) .*/\1/p' | md5sum)
+    recorded=$($weft dump "$tmp/inputs" --elf "$elf" |
+        awk '$2 == "input" { for (i = 0; i < $6; i++) print $4 }' | md5sum)
+    executed=$($weft dump "$tmp/rerun" --elf "$elf" | sed -n 's/^0 load 0xe000e01[048] 4 value \([0-9]*\) .*/\1/p' | md5sum)
     verdict "PROBES=inputs $how: each at its place" "$recorded" = "$executed"
 done
