@@ -33,22 +33,25 @@ bytes() {
 
 echo "Executed instructions on mps2-an385 at $opt; what is derived is not recorded (DERIVE, port/port.mk):"
 echo
-echo "| workload | without | paths, PACK=0 | times | per path | paths, times | bytes per path | paths, memory | times | per record | derived, % | bytes per path | bytes per event | masked, direct | ring |"
-echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+echo "| workload | without | paths, PACK=0 | times | per path | paths, times | bytes per path | paths, memory | times | per record | derived, % | bytes per path | bytes per event | masked, direct | ring | inputs, times | bytes | masked |"
+echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     read -r plain _ < <(measure none)
     read -r some paths _ < <(measure paths PACK=0)
     read -r packed _ < <(measure paths)
     read -r all _ accesses masked < <(measure mem)
     read -r _ _ _ masked_ring < <(measure mem DELIVERY=ring)
+    read -r inputs _ _ masked_inputs < <(measure inputs)
+    read -r inputs_bytes _ < <(bytes inputs)
     read -r some_bytes some_events _ < <(bytes paths PACK=0)
     read -r packed_bytes packed_events _ < <(bytes paths)
     read -r all_bytes all_events derived < <(bytes mem)
     awk -v app="$(basename "$app")" -v plain="$plain" -v some="$some" -v paths="$paths" -v packed="$packed" -v pb="$packed_bytes" -v pe="$packed_events" -v all="$all" -v accesses="$accesses" \
         -v sb="$some_bytes" -v se="$some_events" -v ab="$all_bytes" -v ae="$all_events" -v derived="$derived" \
-        -v masked="$masked" -v masked_ring="$masked_ring" 'BEGIN {
-        printf "| %s | %d | %d | %.2f | %.1f | %.2f | %.2f | %d | %.2f | %.1f | %.0f | %.2f | %.2f | %d | %d |\n", app, plain, some, some / plain,
+        -v inputs="$inputs" -v ib="$inputs_bytes" -v im="$masked_inputs" -v masked="$masked" -v masked_ring="$masked_ring" 'BEGIN {
+        printf "| %s | %d | %d | %.2f | %.1f | %.2f | %.2f | %d | %.2f | %.1f | %.0f | %.2f | %.2f | %d | %d | %.2f | %d | %d |\n", app, plain, some, some / plain,
             (some - plain) / paths, packed / plain, pb / pe, all, all / plain, (all - some) / (accesses ? accesses : 1), derived, sb / se, ab / ae,
-            masked, masked_ring }'
+            masked, masked_ring, inputs / plain, ib, im }'
 done | tee "$tmp/rows"
-awk -F'|' '{ n++; p += log($5); q += log($7); m += log($10) } END { printf "\nGeometric mean: paths with PACK=0 %.2f, paths %.2f, paths and memory %.2f times\n\n", exp(p / n), exp(q / n), exp(m / n) }' "$tmp/rows"
+awk -F'|' '{ n++; p += log($5); q += log($7); m += log($10); i += log($17) }
+    END { printf "\nGeometric mean: paths with PACK=0 %.2f, paths %.2f, paths and memory %.2f, inputs %.2f times\n\n", exp(p / n), exp(q / n), exp(m / n), exp(i / n) }' "$tmp/rows"
