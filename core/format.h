@@ -97,7 +97,7 @@ enum weft_probes {
     WEFT_PROBE_COUNTS = 16, /* the program counts: only what a second execution of it needs is recorded */
 };
 
-/* Counts of the three kinds of events, and of marks of the kinds event, ticks and input. */
+/* Counts of the three kinds of events, and of marks of the kinds event, laps and input. */
 typedef struct weft_counts {
     uint64_t paths;
     uint64_t accesses;
@@ -119,7 +119,7 @@ typedef enum weft_mark_kind {
     WEFT_MARK_PACK = 5,    /* the word of the pack whose number was recorded right before */
     WEFT_MARK_FRAME = 6,   /* after a place, no longer written: the check sum of what was stacked; then its address */
     WEFT_MARK_STACKED = 7, /* after a place: what was interrupted; then where the frame is, and hashes of its words */
-    WEFT_MARK_TICKS = 8,   /* twice the counter of a program that counts; + 1: of the place that comes next */
+    WEFT_MARK_LAPS = 8,    /* twice the counter of a program that counts; + 1: of the place that comes next */
     WEFT_MARK_INPUT = 9,   /* what a device answered * 256 + a hash of where; then how many times more, in a row */
     WEFT_MARK_KINDS = 10,
 } weft_mark_kind;

@@ -18,20 +18,20 @@ static bool make_room(weft_recorder *recorder, uint32_t context)
 }
 
 /* Before a place, `of_place`: it may stand in an earlier frame than that. */
-static weft_status put_ticks(weft_recorder *recorder, uint32_t context, uint32_t ticks, bool of_place)
+static weft_status put_laps(weft_recorder *recorder, uint32_t context, uint32_t laps, bool of_place)
 {
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     bool taken = weft_recorder_make_mark(recorder, context);
     recorder->marks++;
     if (!taken)
         return WEFT_AGAIN;
-    marks->at = put_head(marks->at, WEFT_MARK_TICKS, (uint64_t)ticks << 1 | of_place);
+    marks->at = put_head(marks->at, WEFT_MARK_LAPS, (uint64_t)laps << 1 | of_place);
     return WEFT_OK;
 }
 
-weft_status weft_recorder_ticks(weft_recorder *recorder, uint32_t context, uint32_t ticks)
+weft_status weft_recorder_laps(weft_recorder *recorder, uint32_t context, uint32_t laps)
 {
-    return recorder->config.profile_only ? WEFT_CONFIG : put_ticks(recorder, context, ticks, false);
+    return recorder->config.profile_only ? WEFT_CONFIG : put_laps(recorder, context, laps, false);
 }
 
 weft_status weft_recorder_input(weft_recorder *recorder, uint32_t context, uint32_t value, uint8_t hash, uint32_t more)
@@ -52,7 +52,7 @@ weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
     if (recorder->config.profile_only)
         return WEFT_CONFIG;
-    if (place->counted && put_ticks(recorder, context, place->ticks, true) != WEFT_OK)
+    if (place->counted && put_laps(recorder, context, place->laps, true) != WEFT_OK)
         return WEFT_AGAIN;
     if (!make_room(recorder, context) || !weft_recorder_make_mark(recorder, context))
         return WEFT_AGAIN;

@@ -297,8 +297,8 @@ void weft_delivery_place(uint32_t exception, const weft_place *place)
     const uint32_t tag = WEFT_TAG_STAMP | exception << 2;
     weft_event_slot slots[] = {
         {tag, place->frame + WEFT_EVENT_PLACE, place->pc + place->under_way, place->exception << 1 | place->floats},
-        {tag, WEFT_EVENT_PLACE_HASHES | place->ticks << 3, place->hashes[0],
-         place->hashes[1] | place->ticks >> 29 << 24 | (uint32_t)place->counted << 31}};
+        {tag, WEFT_EVENT_PLACE_HASHES | place->laps << 3, place->hashes[0],
+         place->hashes[1] | place->laps >> 29 << 24 | (uint32_t)place->counted << 31}};
     if (append_all(slots, 2, false))
         take_appended();
 }

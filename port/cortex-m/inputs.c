@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Of a program that is compiled with probes=inputs (tools/gcc/ticks.cc): what it counts, and what devices answered. In a
+/* Of a program that is compiled with probes=inputs (tools/gcc/laps.cc): what it counts, and what devices answered. In a
  * file of its own: it is linked where the program counts, which places.c sees by the counter's address. */
 #include "core/own.h"
 #include "port/cortex-m/delivery.h"
@@ -8,8 +8,8 @@
 #include "port/cortex-m/under_way.h"
 #include "port/cortex-m/weft_target.h"
 
-extern volatile uint32_t __weft_ticks;
-volatile uint32_t __weft_ticks;
+extern volatile uint32_t __weft_laps;
+volatile uint32_t __weft_laps;
 
 /* The newest answer, since the same one mostly comes again: a loop that waits for a device is one event. It is recorded
  * before what comes after it. tag 0: none; data_high: how many times more it came. */

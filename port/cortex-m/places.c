@@ -22,7 +22,7 @@ enum { RETURN_NO_FLOATS = 1 << 4, RETURN_THREAD = 1 << 3, RETURN_PROCESS_STACK =
 
 typedef const uint32_t __attribute__((may_alias)) stack_word;
 
-extern volatile uint32_t __weft_ticks __attribute__((weak)); /* there if the program counts (port/cortex-m/ticks.c) */
+extern volatile uint32_t __weft_laps __attribute__((weak)); /* there if the program counts (port/cortex-m/laps.c) */
 
 static bool wanted;
 void weft_inputs_flush(void) __attribute__((weak)); /* likewise */
@@ -35,7 +35,7 @@ void weft_places(void)
 
 static bool is_wanted(void)
 {
-    return wanted || &__weft_ticks;
+    return wanted || &__weft_laps;
 }
 
 static bool is_exception_return(uint32_t word)
@@ -69,7 +69,7 @@ void __weft_handler(const void *stack, const void *back)
     uint32_t own = weft_ipsr(), kind = (uint32_t)(uintptr_t)back;
     if (!own || !is_wanted() || !weft_target_recorder || !is_exception_return(kind))
         return;
-    uint32_t ticks = &__weft_ticks ? __weft_ticks : 0; /* first, before other handlers count */
+    uint32_t laps = &__weft_laps ? __weft_laps : 0; /* first, before other handlers count */
     if (weft_inputs_flush)
         weft_inputs_flush();
     uint32_t primask = weft_mask_interrupts(); /* as in all probes, the first mask says where the event is under way */
@@ -84,8 +84,8 @@ void __weft_handler(const void *stack, const void *back)
     weft_place place = {.pc = frame[PC],
                         .frame = (uint32_t)(uintptr_t)frame,
                         .exception = exception,
-                        .counted = &__weft_ticks,
-                        .ticks = ticks,
+                        .counted = &__weft_laps,
+                        .laps = laps,
                         .floats = !(kind & RETURN_NO_FLOATS),
                         .under_way = exception < WEFT_UNDER_WAY_SIZE && weft_under_way[exception]};
     for (unsigned i = R0; i <= R3; i++)
@@ -97,17 +97,17 @@ void __weft_handler(const void *stack, const void *back)
 
 void weft_check(void)
 {
-    if (!&__weft_ticks)
+    if (!&__weft_laps)
         return;
     weft_inputs_flush();
-    weft_deliver(WEFT_TAG_STAMP, WEFT_EVENT_TICKS, __weft_ticks, 0);
+    weft_deliver(WEFT_TAG_STAMP, WEFT_EVENT_LAPS, __weft_laps, 0);
 }
 
 void weft_delivery_record_place(weft_recorder *recorder, const weft_event_slot *event);
 void weft_delivery_record_place(weft_recorder *recorder, const weft_event_slot *event)
 {
-    if (event->id == WEFT_EVENT_TICKS) {
-        (void)weft_recorder_ticks(recorder, (event->tag & ~WEFT_TAG_STAMP) >> 2, event->data);
+    if (event->id == WEFT_EVENT_LAPS) {
+        (void)weft_recorder_laps(recorder, (event->tag & ~WEFT_TAG_STAMP) >> 2, event->data);
         return;
     }
     if ((event->id & WEFT_EVENT_PLACE_KIND) == WEFT_EVENT_INPUT) {
@@ -120,7 +120,7 @@ void weft_delivery_record_place(weft_recorder *recorder, const weft_event_slot *
         pending.hashes[0] = event->data;
         pending.hashes[1] = event->data_high & 0xffffff;
         pending.counted = event->data_high >> 31;
-        pending.ticks = event->id >> 3 | event->data_high >> 24 << 29;
+        pending.laps = event->id >> 3 | event->data_high >> 24 << 29;
         (void)weft_recorder_place(recorder, (event->tag & ~WEFT_TAG_STAMP) >> 2, &pending);
         return;
     }

@@ -13,7 +13,7 @@
  * is recorded.
  *
  * A program that is compiled with probes=inputs also *counts*: where its loops begin again, and where its functions
- * begin, it adds 1 to a variable (tools/gcc/ticks.cc). Then a place has that counter too, and the rest of the run need
+ * begin, it adds 1 to a variable (tools/gcc/laps.cc). Then a place has that counter too, and the rest of the run need
  * not be recorded: whoever executes the program again with the same inputs comes to the same counts.
  *
  * A place is recorded in the long way, where events wait for the recorder's owner, too. Not with DELIVERY=ring. */

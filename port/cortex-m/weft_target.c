@@ -27,7 +27,7 @@ uint32_t weft_target_runs(void)
     return runs;
 }
 
-extern volatile uint32_t __weft_ticks __attribute__((weak)); /* there if the program counts (port/cortex-m/inputs.c) */
+extern volatile uint32_t __weft_laps __attribute__((weak)); /* there if the program counts (port/cortex-m/inputs.c) */
 
 static void add_build_id(weft_recorder_config *config)
 {
@@ -50,7 +50,7 @@ weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *conf
 {
     weft_recorder_config full = *config;
     add_build_id(&full);
-    if (&__weft_ticks)
+    if (&__weft_laps)
         full.probes = WEFT_PROBE_COUNTS;
     if (!full.identity)
         full.identity = weft_image_identity();

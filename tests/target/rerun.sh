@@ -107,7 +107,7 @@ counted() { # NAME STATUS INTERRUPTS MAKE...: at least so many
         >"$tmp/log" 2>&1
     $weft rerun "$tmp/trace" --argument weft-trace="$tmp/trace" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/printed" 2>&1
     verdict "$name: a run of which only inputs were recorded is executed" $? = "$want" -a \
-        "$(sed -n 's/ counts of ticks are.*//p' "$tmp/printed")" -ge 1
+        "$(sed -n 's/ counts of laps are.*//p' "$tmp/printed")" -ge 1
     sed 's/^/# /' "$tmp/printed"
     $check "$elf" "$tmp/full" "$tmp/rerun" >"$tmp/check" 2>&1
     verdict "$name: each instruction, interrupt, access and value is what the emulator saw" \
@@ -149,9 +149,9 @@ elf=$(build APP="$tmp/words.c" PROBES=inputs)
 $weft capture --argument 'one two' "$elf" -o "$tmp/inputs" >"$tmp/log" 2>&1
 verdict 'inputs: a capture that has its end only is good' $? = 0
 $weft rerun "$tmp/inputs" --argument 'one two' --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
-verdict 'inputs: with the same command line it counts as far' $? = 0 -a "$(grep -c '^1 counts of ticks' "$tmp/printed")" = 1
+verdict 'inputs: with the same command line it counts as far' $? = 0 -a "$(grep -c '^1 counts of laps' "$tmp/printed")" = 1
 $weft rerun "$tmp/inputs" --argument 'one' --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
-verdict 'inputs: another way is noticed by the count' $? = 3 -a "$(grep -c 'has counted .* ticks, but the recording has' "$tmp/printed")" = 1
+verdict 'inputs: another way is noticed by the count' $? = 3 -a "$(grep -c 'has counted .* laps, but the recording has' "$tmp/printed")" = 1
 for command in paths functions hot 'export --as folded' 'diff'; do
     # shellcheck disable=SC2086
     expect "inputs: $command says what the recording is" 1 '' $weft $command "$tmp/inputs" --elf "$elf" \

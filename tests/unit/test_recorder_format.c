@@ -97,34 +97,34 @@ static void marks_have_the_bytes_of_the_format(void)
 
 static void what_a_second_execution_needs_has_the_bytes_of_the_format(void)
 {
-    enum { TICKS = 17, INPUT = 19, PLACE = 9, STACKED = 15 };
+    enum { LAPS = 17, INPUT = 19, PLACE = 9, STACKED = 15 };
     static const weft_place place = {
-        .pc = 4, .frame = 0x100, .exception = 1, .hashes = {0x11, 0x22}, .counted = true, .ticks = 5};
+        .pc = 4, .frame = 0x100, .exception = 1, .hashes = {0x11, 0x22}, .counted = true, .laps = 5};
     weft_frame frame;
     body b;
     size_t at = WEFT_CONTAINER_HEAD_SIZE;
     CHECK(start(sizeof trace_bytes));
     CHECK_EQ(weft_recorder_place(&trace, 15, &place), WEFT_OK);
     CHECK_EQ(weft_recorder_input(&trace, 15, 0xabcdef01, 0x5a, 3), WEFT_OK);
-    CHECK_EQ(weft_recorder_ticks(&trace, 15, UINT32_MAX), WEFT_OK);
+    CHECK_EQ(weft_recorder_laps(&trace, 15, UINT32_MAX), WEFT_OK);
     CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
     CHECK(next_frame(&at, &frame) && next_frame(&at, &frame) && read_body(&frame, &b));
     weft_reader reader;
     weft_reader_init(&reader, b.section[WEFT_REGION_MARKS], b.size[WEFT_REGION_MARKS]);
-    CHECK_EQ(weft_read_varint64(&reader), (uint64_t)(2 * 5 + 1) << 5 | TICKS);
+    CHECK_EQ(weft_read_varint64(&reader), (uint64_t)(2 * 5 + 1) << 5 | LAPS);
     CHECK_EQ(weft_read_varint64(&reader), 2u << 5 | PLACE);
     CHECK_EQ(weft_read_varint64(&reader), 1u << 7 | STACKED);
     CHECK(weft_read_varint(&reader) == 0x100 && weft_read_varint(&reader) == 0x11 && weft_read_varint(&reader) == 0x22);
     CHECK_EQ(weft_read_varint64(&reader), UINT64_C(0xabcdef015a) << 5 | INPUT);
     CHECK_EQ(weft_read_varint(&reader), 3);
-    CHECK_EQ(weft_read_varint64(&reader), UINT64_C(0x1fffffffe) << 5 | TICKS);
+    CHECK_EQ(weft_read_varint64(&reader), UINT64_C(0x1fffffffe) << 5 | LAPS);
     CHECK(reader.status == WEFT_OK && weft_reader_left(&reader) == 0);
-    CHECK_EQ(trace.before.marks, 3); /* a place is no event, but its ticks and the others are */
+    CHECK_EQ(trace.before.marks, 3); /* a place is no event, but its laps and the others are */
 }
 
 static void what_the_sink_refuses_of_that_is_counted(void)
 {
-    static const weft_place place = {.pc = 4, .counted = true, .ticks = 5};
+    static const weft_place place = {.pc = 4, .counted = true, .laps = 5};
     CHECK(start(sizeof trace_bytes));
     kept.refuse = true;
     weft_status status = WEFT_OK;
@@ -133,7 +133,7 @@ static void what_the_sink_refuses_of_that_is_counted(void)
         status = weft_recorder_input(&trace, 0, (uint32_t)made, 0, 0);
     CHECK_EQ(status, WEFT_AGAIN);
     CHECK_EQ(weft_recorder_place(&trace, 15, &place), WEFT_AGAIN);
-    CHECK_EQ(weft_recorder_ticks(&trace, 15, 6), WEFT_AGAIN);
+    CHECK_EQ(weft_recorder_laps(&trace, 15, 6), WEFT_AGAIN);
     kept.refuse = false;
     CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
     CHECK_EQ(trace.before.marks, made + 2);

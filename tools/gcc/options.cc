@@ -70,8 +70,8 @@ static bool set_probes(const std::string &value)
     weft_options.memory = value == "mem" || value == "values";
     weft_options.values = value == "values";
     weft_options.last = value == "last";
-    weft_options.ticks = value == "inputs";
-    return value == "paths" || weft_options.last || weft_options.ticks || weft_options.memory;
+    weft_options.laps = value == "inputs";
+    return value == "paths" || weft_options.last || weft_options.laps || weft_options.memory;
 }
 
 /* False: there is no such option, or it does not take that value. */
@@ -134,7 +134,7 @@ static bool set_inputs(options &o)
         error("weft: %<inputs%> is for %<probes=paths%>: the others record such loads too, or no accesses");
         return false;
     }
-    if (o.ticks && (o.ksf || o.span || o.oracle || !o.stamp.empty() || !o.control.empty())) {
+    if (o.laps && (o.ksf || o.span || o.oracle || !o.stamp.empty() || !o.control.empty())) {
         error("weft: %<probes=inputs%> records no paths: not with %<ksf%>, %<mode=span%>, %<oracle%>, %<stamp%> or "
               "%<control%>");
         return false;
@@ -154,7 +154,7 @@ bool set_options(int count, const plugin_argument *arguments)
               value ? value : "", help);
         good = false;
     }
-    good &= (!weft_options.inputs && !weft_options.ticks) || set_inputs(weft_options);
+    good &= (!weft_options.inputs && !weft_options.laps) || set_inputs(weft_options);
     if (weft_options.pack && !may_pack(weft_options)) {
         error("weft: %<pack%> is for %<mode=cut%>, not with %<probes=last%>, not with %<exact%>, not with %<ksf%>");
         good = false;

@@ -8,7 +8,7 @@
  *                          paths
  *     probes=paths|mem|values|last|inputs   what is recorded: paths (default); also each load and store; also their
  *                          values; or the last paths, in a black box; or only what a second execution needs: what
- *                          volatile loads got from devices. Then functions count instead (tools/gcc/ticks.cc)
+ *                          volatile loads got from devices. Then functions count instead (tools/gcc/laps.cc)
  *     inputs               with paths: also each volatile load, with its value, and no other access. Not those of
  *                          atomic operations, and not memory operands of asm
  *     derive=path|activation|none   an access is not recorded whose address follows from the image or from another
@@ -199,10 +199,10 @@ unsigned weft_pass::execute(function *fun)
     learn_passes(r); /* first, for it may give up names that addresses are made of */
     if (weft_options.memory)
         announce_accesses(r);
-    if (weft_options.ticks) {
+    if (weft_options.laps) {
         place_inputs(r);
         bool handler = matches_clone(weft_options.handlers, fun->decl);
-        place_ticks(r, handler);
+        place_laps(r, handler);
         if (handler)
             place_handler(r);
         finish(r);

@@ -70,7 +70,7 @@ struct options {
     bool span = false, memory = false, values = false, last = false, ksf = false, oracle = false, exact = false;
     bool pack = false, pack_auto = false;
     bool inputs = false; /* of accesses only volatile loads, with their values: then memory and values are set too */
-    bool ticks = false;  /* probes=inputs: these alone, and counts in place of paths (tools/gcc/ticks.cc) */
+    bool laps = false;  /* probes=inputs: these alone, and counts in place of paths (tools/gcc/laps.cc) */
     derive_scope derive = DERIVE_PATH;
     uint64_t limit = BALLARUS_LIMIT;
     std::vector<std::string> include, exclude, include_file, exclude_file, stamp, control, handlers;
@@ -245,9 +245,9 @@ void remove_derived_probes(routine &r);
 void control_probes(const routine &r);
 /* Of a function that may be a handler, after that. (tools/gcc/handlers.cc) */
 void place_handler(const routine &r);
-/* With probes=inputs, in place of the probes of sites, and of paths. (tools/gcc/ticks.cc) */
+/* With probes=inputs, in place of the probes of sites, and of paths. (tools/gcc/laps.cc) */
 void place_inputs(routine &r);
-void place_ticks(const routine &r, bool handler);
+void place_laps(const routine &r, bool handler);
 /* Asks GCC about the loops, and cleans up the graph of blocks. */
 void learn_passes(routine &r);
 /* Finds the loops of one path. The paths must be numbered. */

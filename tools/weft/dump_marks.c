@@ -89,7 +89,7 @@ static void put_stacked(out *o, const trace_mark *mark, const program *app)
 void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, const char *name, const program *app)
 {
     static const char *const kinds[WEFT_MARK_KINDS] = {"stamp", "event", "control", "trips", "place",
-                                                       "pack",  "frame", "stacked", "ticks", "input"};
+                                                       "pack",  "frame", "stacked", "laps",  "input"};
     begin_line(o, context, kinds[mark->kind]);
     if (mark->kind == WEFT_MARK_STAMP) {
         put_named(o, "time", time);
@@ -101,7 +101,7 @@ void dump_mark(out *o, uint32_t context, const trace_mark *mark, uint64_t time, 
         put_address(o, "address", mark->value[0]);
         put_raw(o, o->json ? "" : " check");
         put_address(o, "check", (uint32_t)mark->argument);
-    } else if (mark->kind == WEFT_MARK_TICKS) {
+    } else if (mark->kind == WEFT_MARK_LAPS) {
         put_named(o, "count", mark->argument >> 1);
     } else if (mark->kind == WEFT_MARK_INPUT) {
         put_named(o, "value", mark->argument >> 8);

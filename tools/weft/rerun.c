@@ -86,7 +86,7 @@ static void print_text(const rerun_summary *s, uint64_t bytes)
     if (s->paths || !s->counts)
         printf("%" PRIu64 " paths are as recorded\n", s->paths);
     if (s->counts)
-        printf("%" PRIu64 " counts of ticks are as recorded\n", s->counts);
+        printf("%" PRIu64 " counts of laps are as recorded\n", s->counts);
     if (s->interrupts)
         printf("%" PRIu64 " interrupts came where they were recorded\n", s->interrupts);
     if (s->inputs)

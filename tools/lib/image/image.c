@@ -227,7 +227,7 @@ bool image_symbol_named(const image *im, const char *name, uint32_t *address, ui
 uint32_t image_counter(const image *im)
 {
     uint32_t address, size;
-    return image_symbol_named(im, "__weft_ticks", &address, &size) ? address : 0;
+    return image_symbol_named(im, "__weft_laps", &address, &size) ? address : 0;
 }
 
 const uint8_t *image_kept(const image *im, size_t i, uint32_t *address, size_t *size, size_t *offset)

@@ -125,7 +125,7 @@ bool trace_stretches_next(trace_stretches *stretches, trace_stretch *stretch)
 /* Of those that weft_counts.marks counts. */
 static bool is_event(unsigned kind)
 {
-    return kind == WEFT_MARK_EVENT || kind == WEFT_MARK_TICKS || kind == WEFT_MARK_INPUT;
+    return kind == WEFT_MARK_EVENT || kind == WEFT_MARK_LAPS || kind == WEFT_MARK_INPUT;
 }
 
 /* Counts what the marks section holds, up to damage. */

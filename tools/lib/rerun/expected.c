@@ -66,9 +66,8 @@ static void say(rerun_expected *e, const item *next)
         snprintf(e->error, sizeof e->error, "%s starts here, which the execution did not come to", name);
     else if (next->kind == INPUT)
         snprintf(e->error, sizeof e->error, "the recording has the answer of a device here, which nothing asked for");
-    else if (next->kind == TICKS)
-        snprintf(e->error, sizeof e->error,
-                 "the recording has a count of ticks here, which the execution did not make");
+    else if (next->kind == LAPS)
+        snprintf(e->error, sizeof e->error, "the recording has a count of laps here, which the execution did not make");
     else
         snprintf(e->error, sizeof e->error, "%s came in between, and the recording does not say where exactly", name);
 }
@@ -210,35 +209,35 @@ bool rerun_expected_take_start(rerun_expected *e, uint32_t exception)
     return false;
 }
 
-bool rerun_expected_ticks(rerun_expected *e, uint32_t exception, uint32_t *ticks)
+bool rerun_expected_laps(rerun_expected *e, uint32_t exception, uint32_t *laps)
 {
     const item *next = rerun_expected_look(e, 0);
-    bool is = next && next->kind == TICKS && next->exception == exception;
+    bool is = next && next->kind == LAPS && next->exception == exception;
     if (is)
-        *ticks = next->ticks;
+        *laps = next->laps;
     return is;
 }
 
-bool rerun_expected_ticks_last(rerun_expected *e)
+bool rerun_expected_laps_last(rerun_expected *e)
 {
     const item *next = rerun_expected_look(e, 0);
-    return next && next->kind == TICKS && !rerun_expected_look(e, 1) && !e->breaks_off;
+    return next && next->kind == LAPS && !rerun_expected_look(e, 1) && !e->breaks_off;
 }
 
-bool rerun_expected_take_ticks(rerun_expected *e, uint32_t ticks)
+bool rerun_expected_take_laps(rerun_expected *e, uint32_t laps)
 {
     item *next = rerun_expected_look(e, 0);
-    if (next && next->kind == TICKS) {
+    if (next && next->kind == LAPS) {
         next->taken = true;
-        e->counts += next->ticks == ticks;
-        if (next->ticks == ticks)
+        e->counts += next->laps == laps;
+        if (next->laps == laps)
             return true;
-        snprintf(e->error, sizeof e->error, "it has counted %" PRIu32 " ticks, but the recording has %" PRIu32, ticks,
-                 next->ticks);
+        snprintf(e->error, sizeof e->error, "it has counted %" PRIu32 " laps, but the recording has %" PRIu32, laps,
+                 next->laps);
     } else if (next) {
         say(e, next);
     } else {
-        snprintf(e->error, sizeof e->error, "the recording ends without its count of ticks");
+        snprintf(e->error, sizeof e->error, "the recording ends without its count of laps");
     }
     return false;
 }

@@ -43,7 +43,7 @@ typedef struct rerun_place {
     bool under_way; /* the probe that it interrupted has an event under way, which comes later in the recording */
     bool in_worker; /* it interrupted Weft's own interrupt, which a thread's probe has asked for */
     bool counted;   /* the program counts, and had counted so far: */
-    uint32_t ticks;
+    uint32_t laps;
     uint8_t hashes[7]; /* weft_stacked_hash of r0 to r3, r12, lr and xPSR */
 } rerun_place;
 /* The next event is the start of a handler. */
@@ -55,12 +55,12 @@ bool rerun_expected_take_start(rerun_expected *e, uint32_t exception);
 /* Events of that exception come before its next start. */
 bool rerun_expected_own(rerun_expected *e, uint32_t exception);
 
-/* The next event is a count of ticks in that exception, other than that of a place. */
-bool rerun_expected_ticks(rerun_expected *e, uint32_t exception, uint32_t *ticks);
+/* The next event is a count of laps in that exception, other than that of a place. */
+bool rerun_expected_laps(rerun_expected *e, uint32_t exception, uint32_t *laps);
 /* And nothing comes after it. */
-bool rerun_expected_ticks_last(rerun_expected *e);
+bool rerun_expected_laps_last(rerun_expected *e);
 /* The run records such a count. False: the recording has another one, or none here. */
-bool rerun_expected_take_ticks(rerun_expected *e, uint32_t ticks);
+bool rerun_expected_take_laps(rerun_expected *e, uint32_t laps);
 
 /* The exception whose event, other than a start, comes next. False: none does. rerun_expected_stray says that it should
  * not, as rerun_expected_error. */
@@ -73,6 +73,6 @@ bool rerun_expected_gap(rerun_expected *e);
 bool rerun_expected_more(rerun_expected *e);
 const char *rerun_expected_error(const rerun_expected *e);
 uint64_t rerun_expected_compared(const rerun_expected *e); /* paths, so far */
-uint64_t rerun_expected_counts(const rerun_expected *e);   /* of ticks */
+uint64_t rerun_expected_counts(const rerun_expected *e);   /* of laps */
 
 #endif

@@ -23,13 +23,13 @@ static rerun_place start_of(const trace_mark *mark, uint32_t handler, uint32_t p
     return place;
 }
 
-static bool make_ticks(rerun_expected *e, const trace_mark *mark, item *made)
+static bool make_laps(rerun_expected *e, const trace_mark *mark, item *made)
 {
-    uint32_t ticks = (uint32_t)(mark->argument >> 1);
-    made->kind = TICKS;
-    made->ticks = ticks;
+    uint32_t laps = (uint32_t)(mark->argument >> 1);
+    made->kind = LAPS;
+    made->laps = laps;
     e->counted = mark->argument & 1;
-    e->ticks = ticks;
+    e->laps = laps;
     return !e->counted;
 }
 
@@ -66,8 +66,8 @@ static bool make_item(rerun_expected *e, const replay_event *event, item *made)
         made->unresolved = event->kind == REPLAY_UNRESOLVED;
         return true;
     case REPLAY_MARK:
-        if (event->mark->kind == WEFT_MARK_TICKS)
-            return make_ticks(e, event->mark, made);
+        if (event->mark->kind == WEFT_MARK_LAPS)
+            return make_laps(e, event->mark, made);
         if (event->mark->kind == WEFT_MARK_INPUT)
             return make_input(event->mark, made);
         if (event->mark->kind == WEFT_MARK_PLACE)
@@ -77,7 +77,7 @@ static bool make_item(rerun_expected *e, const replay_event *event, item *made)
         made->kind = START;
         made->start = start_of(event->mark, made->exception, 2 * e->place);
         made->start.counted = e->counted;
-        made->start.ticks = e->ticks;
+        made->start.laps = e->laps;
         e->counted = false;
         return true;
     default:

@@ -8,8 +8,8 @@
 #include "tools/lib/recording/unpack.h"
 #include "tools/lib/rerun/expected.h"
 
-typedef enum item_kind { PATH, VALUE, ACCESS, TICKS, INPUT, START, STOP } item_kind;
-#define OWN (1u << PATH | 1u << VALUE | 1u << ACCESS | 1u << TICKS | 1u << INPUT)
+typedef enum item_kind { PATH, VALUE, ACCESS, LAPS, INPUT, START, STOP } item_kind;
+#define OWN (1u << PATH | 1u << VALUE | 1u << ACCESS | 1u << LAPS | 1u << INPUT)
 
 /* An event that was read. */
 typedef struct item {
@@ -17,7 +17,7 @@ typedef struct item {
     bool taken;
     uint32_t exception, context; /* context: as recorded */
     union {
-        uint32_t path, ticks;
+        uint32_t path, laps;
         rerun_value value;
         struct {
             uint32_t site, address;
@@ -40,7 +40,7 @@ struct rerun_expected {
     size_t first, count, max;
     uint32_t place; /* half of one, whose other half comes */
     bool counted;   /* and whose counter this is: */
-    uint32_t ticks;
+    uint32_t laps;
     bool breaks_off;
     uint64_t compared, counts;
     char error[300];

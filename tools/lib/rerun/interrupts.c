@@ -14,7 +14,7 @@
 #include "tools/lib/rerun/search.h"
 
 /* Stores while the counter is past the moment of an interrupt. A thread that is switched away between the load and the
- * store of a tick takes back what the others have counted since, when it goes on. */
+ * store of a lap takes back what the others have counted since, when it goes on. */
 enum { PAST_MAX = 1000000 };
 
 /* Whether the code of that exception (0: a thread) has been interrupted, or runs. */
@@ -53,13 +53,13 @@ static bool next_start(rerun *r, rerun_place *next)
     if (!rerun_expected_start(r->expected, next))
         return false;
     bool counted = next->counted;
-    uint32_t ticks = next->ticks; /* of the one that was recorded first: until then no handler has counted */
+    uint32_t laps = next->laps; /* of the one that was recorded first: until then no handler has counted */
     const rerun_active *top = r->active_count ? &r->active[r->active_count - 1] : NULL;
     if (top && !top->started && next->handler == core->exception)
         return false; /* its own */
     for (unsigned depth = 0; depth < RERUN_ACTIVE_MAX; depth++) {
         next->counted = counted;
-        next->ticks = ticks;
+        next->laps = laps;
         if (next->interrupted == core->exception)
             return true;
         if (!core->exception && is_worker(r, next->interrupted)) {
@@ -107,7 +107,7 @@ bool rerun_counted(rerun *r)
     if (r->plan.stores == r->m.stores)
         return false;
     r->plan.stores = r->m.stores;
-    uint32_t left = r->plan.ticks - rerun_ticks(r);
+    uint32_t left = r->plan.laps - rerun_laps(r);
     r->plan.past = left >> 31 ? r->plan.past + 1 : 0;
     if (r->plan.past > PAST_MAX)
         rerun_stop(r, "it has counted past the moment of the recording's next interrupt or count");
@@ -115,27 +115,27 @@ bool rerun_counted(rerun *r)
 }
 
 /* Its moment is looked for where the program has counted that far. */
-static bool wait_for(rerun *r, uint32_t ticks)
+static bool wait_for(rerun *r, uint32_t laps)
 {
-    r->plan.waits = r->counter && rerun_ticks(r) != ticks;
-    r->plan.ticks = ticks;
+    r->plan.waits = r->counter && rerun_laps(r) != laps;
+    r->plan.laps = laps;
     return r->plan.waits;
 }
 
 bool rerun_plan(rerun *r)
 {
     rerun_place place;
-    uint32_t ticks;
+    uint32_t laps;
     memset(&r->plan, 0, sizeof r->plan);
     r->plan.made = true;
     if (!goes_on(r))
         return false;
-    if (rerun_expected_ticks(r->expected, r->m.core.exception, &ticks) && !wait_for(r, ticks) &&
-        rerun_ended_outside(r, ticks)) {
-        r->ended = rerun_expected_take_ticks(r->expected, ticks);
+    if (rerun_expected_laps(r->expected, r->m.core.exception, &laps) && !wait_for(r, laps) &&
+        rerun_ended_outside(r, laps)) {
+        r->ended = rerun_expected_take_laps(r->expected, laps);
         return false;
     }
-    if (!next_start(r, &place) || (place.counted && wait_for(r, place.ticks)))
+    if (!next_start(r, &place) || (place.counted && wait_for(r, place.laps)))
         return true;
     if (place.counted && rerun_is_leaving(r, place.pc)) {
         r->ended = true;
@@ -149,7 +149,7 @@ bool rerun_plan(rerun *r)
                   (place.counted && !s.called && !place.in_worker && !rerun_entries_reach(r->entries, 0, place.pc));
     if (!s.found && unseen && place.counted) { /* then where it has counted that far again */
         r->plan.waits = true;
-        r->plan.ticks = place.ticks;
+        r->plan.laps = place.laps;
         r->plan.stores = r->m.stores;
         return true;
     }

@@ -116,7 +116,7 @@ static bool compare(rerun *r, rerun_entry entry)
     case RERUN_INPUT:
         return compare_input(r);
     case RERUN_CHECK:
-        return !r->counter || rerun_expected_take_ticks(r->expected, rerun_ticks(r));
+        return !r->counter || rerun_expected_take_laps(r->expected, rerun_laps(r));
     default:
         return true;
     }
@@ -161,10 +161,10 @@ static void pass_over(rerun *r, rerun_entry entry, uint32_t at)
         r->m.handles |= RERUN_BIT(1);
     if (r->recording)
         r->silent = r->before.most = 0;
-    uint32_t ticks;
+    uint32_t laps;
     if (r->recording && entry == RERUN_END && r->counter &&
-        rerun_expected_ticks(r->expected, r->m.core.exception, &ticks) &&
-        !rerun_expected_take_ticks(r->expected, rerun_ticks(r)))
+        rerun_expected_laps(r->expected, r->m.core.exception, &laps) &&
+        !rerun_expected_take_laps(r->expected, rerun_laps(r)))
         rerun_stop(r, rerun_expected_error(r->expected));
     else if (r->recording && entry == RERUN_END)
         end(r);

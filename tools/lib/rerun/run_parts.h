@@ -63,7 +63,7 @@ struct rerun {
         uint64_t steps; /* instructions to go */
         rerun_place place;
         bool waits;      /* until the program has counted to: */
-        uint32_t ticks;  /* then it is made */
+        uint32_t laps;   /* then it is made */
         uint64_t stores; /* when that was looked at */
         uint32_t past;   /* times that it was past that, in a row */
     } plan;
@@ -81,7 +81,7 @@ struct rerun {
 /* Finds where the next interrupt comes, if one comes before the next event. False: it has stopped. */
 bool rerun_plan(rerun *r);
 /* What the program has counted, which is known from reset on. */
-uint32_t rerun_ticks(rerun *r);
+uint32_t rerun_laps(rerun *r);
 /* Whether it has counted to where the next interrupt comes. False also if it has stopped, since it went past that. */
 bool rerun_counted(rerun *r);
 /* A handler is entered next. False: too many have been, so it has stopped. */

@@ -8,11 +8,11 @@
 
 enum { SEARCH_MAX = 50000000 }; /* instructions without a probe that are looked through */
 
-uint32_t rerun_ticks(rerun *r)
+uint32_t rerun_laps(rerun *r)
 {
-    uint64_t ticks = 0;
-    (void)rerun_load(r->m.space, r->counter, 4, &ticks);
-    return (uint32_t)ticks;
+    uint64_t laps = 0;
+    (void)rerun_load(r->m.space, r->counter, 4, &laps);
+    return (uint32_t)laps;
 }
 
 /* Whether what the processor would stack now is what it stacked then, as far as both are known. */
@@ -45,7 +45,7 @@ static void look(rerun *r, const rerun_place *place, rerun_search *s)
         function = NULL; /* of a probe only the return is executed */
     for (;;) {
         rerun_core *core = &r->m.core;
-        if (place->counted && rerun_ticks(r) != place->ticks)
+        if (place->counted && rerun_laps(r) != place->laps)
             return;
         if (fits(core, place)) {
             s->also |= s->found && (stores != r->m.stores || !rerun_same_core(&first, core));
@@ -79,11 +79,11 @@ static void look(rerun *r, const rerun_place *place, rerun_search *s)
 }
 
 /* Does it come to the end of the recording before it counts again? */
-static bool comes_to_end(rerun *r, uint32_t ticks)
+static bool comes_to_end(rerun *r, uint32_t laps)
 {
     full_event event;
     uint32_t back;
-    for (uint64_t steps = 0; steps < SEARCH_MAX && rerun_ticks(r) == ticks; steps++) {
+    for (uint64_t steps = 0; steps < SEARCH_MAX && rerun_laps(r) == laps; steps++) {
         rerun_entry entry = rerun_entries_at(r->entries, r->m.core.pc, &back);
         if (entry == RERUN_END || entry == RERUN_CHECK || rerun_records(r, entry) || rerun_leaves(&r->m.core) ||
             rerun_pending(&r->m))
@@ -132,12 +132,12 @@ bool rerun_is_leaving(const rerun *r, uint32_t pc)
     return f && (!strcmp(f->name, "weft_target_leave") || !strcmp(f->name, "weft_target_catch"));
 }
 
-bool rerun_ended_outside(rerun *r, uint32_t ticks)
+bool rerun_ended_outside(rerun *r, uint32_t laps)
 {
-    if (!rerun_expected_ticks_last(r->expected))
+    if (!rerun_expected_laps_last(r->expected))
         return false;
     trial before = begin_trial(r);
-    bool comes = comes_to_end(r, ticks);
+    bool comes = comes_to_end(r, laps);
     end_trial(r, &before);
     return !comes;
 }

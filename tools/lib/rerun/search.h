@@ -25,7 +25,7 @@ rerun_search rerun_look_ahead(rerun *r, const rerun_place *place);
 /* A debugger had the program leave (port/cortex-m/program/runtime.h), which nothing in it calls. */
 bool rerun_is_leaving(const rerun *r, uint32_t pc);
 /* Whether a debugger has ended the recording, anywhere between two counts: here, where it
- * stands at `ticks`. */
-bool rerun_ended_outside(rerun *r, uint32_t ticks);
+ * stands at `laps`. */
+bool rerun_ended_outside(rerun *r, uint32_t laps);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct rerun_summary {
     bool early;          /* interrupts were enabled before the recording began */
     uint64_t uncertain;  /* of the interrupts: they might have come at another moment, too */
     uint64_t paths;      /* records of paths that were compared, and equal */
-    uint64_t counts;     /* of ticks, at weft_stop and weft_check, that were compared, and equal */
+    uint64_t counts;     /* of laps, at weft_stop and weft_check, that were compared, and equal */
     uint64_t inputs;     /* answers of devices that the recording has */
     uint64_t unanswered; /* of devices and semihosting requests: those that it does not have */
     uint64_t granted;    /* semihosting requests that were taken to succeed */

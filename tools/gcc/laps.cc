@@ -2,9 +2,9 @@
 /* With probes=inputs: a counter that tells the moments of a run apart (port/cortex-m/places.h). Where a loop begins again,
  * and where a function begins that calls others, the code adds 1 to a variable:
  *
- *     __weft_ticks++;
+ *     __weft_laps++;
  *
- * So between two such places no instruction is executed twice, but in code without ticks: then the counter, the address
+ * So between two such places no instruction is executed twice, but in code without laps: then the counter, the address
  * and what the processor stacks say where an interrupt stands (Mellor-Crummey and LeBlanc, "A software instruction
  * counter", ASPLOS 1989). It is the program's own code: whoever executes the program again gets the same counts.
  *
@@ -17,39 +17,39 @@
 
 #include "cfganal.h"
 
-static tree ticks;
+static tree laps;
 
-static const ggc_root_tab tick_roots[] = {
-    {&ticks, 1, sizeof ticks, &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node},
+static const ggc_root_tab lap_roots[] = {
+    {&laps, 1, sizeof laps, &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node},
     LAST_GGC_ROOT_TAB,
 };
 
 /* Volatile, so that no pass keeps it in a register. */
-static tree ticks_variable(void)
+static tree laps_variable(void)
 {
-    if (ticks)
-        return ticks;
-    register_callback("weft_gcc", PLUGIN_REGISTER_GGC_ROOTS, NULL, const_cast<ggc_root_tab *>(tick_roots));
+    if (laps)
+        return laps;
+    register_callback("weft_gcc", PLUGIN_REGISTER_GGC_ROOTS, NULL, const_cast<ggc_root_tab *>(lap_roots));
     tree type = build_qualified_type(uint32_type_node, TYPE_QUAL_VOLATILE);
-    ticks = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("__weft_ticks"), type);
-    DECL_EXTERNAL(ticks) = 1;
-    TREE_PUBLIC(ticks) = 1;
-    TREE_THIS_VOLATILE(ticks) = 1;
-    TREE_SIDE_EFFECTS(ticks) = 1;
-    DECL_ARTIFICIAL(ticks) = 1;
-    DECL_IGNORED_P(ticks) = 1;
-    TREE_ADDRESSABLE(ticks) = 1;
-    TREE_USED(ticks) = 1;
-    return ticks;
+    laps = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("__weft_laps"), type);
+    DECL_EXTERNAL(laps) = 1;
+    TREE_PUBLIC(laps) = 1;
+    TREE_THIS_VOLATILE(laps) = 1;
+    TREE_SIDE_EFFECTS(laps) = 1;
+    DECL_ARTIFICIAL(laps) = 1;
+    DECL_IGNORED_P(laps) = 1;
+    TREE_ADDRESSABLE(laps) = 1;
+    TREE_USED(laps) = 1;
+    return laps;
 }
 
-static gimple_seq tick(location_t where)
+static gimple_seq lap(location_t where)
 {
     gimple_seq seq = NULL;
     tree before = make_ssa_name(uint32_type_node), after = make_ssa_name(uint32_type_node);
-    gassign *steps[] = {gimple_build_assign(before, ticks_variable()),
+    gassign *steps[] = {gimple_build_assign(before, laps_variable()),
                         gimple_build_assign(after, PLUS_EXPR, before, build_int_cst(uint32_type_node, 1)),
-                        gimple_build_assign(ticks_variable(), after)};
+                        gimple_build_assign(laps_variable(), after)};
     for (gassign *step : steps) {
         gimple_set_location(step, where);
         gimple_seq_add_stmt(&seq, step);
@@ -115,12 +115,12 @@ static gimple_stmt_iterator start_of(basic_block block)
 }
 
 /* A handler leaves the counter as it was, so that what it interrupted counts as if nothing had come. Else a handler that
- * comes between the load and the store of a tick would have its own ticks taken back. */
-static void keep_ticks(const routine &r)
+ * comes between the load and the store of a lap would have its own laps taken back. */
+static void keep_laps(const routine &r)
 {
     location_t where = DECL_SOURCE_LOCATION(r.fun->decl);
     tree before = make_ssa_name(uint32_type_node);
-    gassign *keep = gimple_build_assign(before, ticks_variable());
+    gassign *keep = gimple_build_assign(before, laps_variable());
     gimple_set_location(keep, where);
     edge e, entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(r.fun));
     edge_iterator i;
@@ -129,7 +129,7 @@ static void keep_ticks(const routine &r)
         gimple_stmt_iterator at = gsi_last_bb(e->src);
         if (gsi_end_p(at) || gimple_code(gsi_stmt(at)) != GIMPLE_RETURN)
             continue;
-        gassign *back = gimple_build_assign(ticks_variable(), before);
+        gassign *back = gimple_build_assign(laps_variable(), before);
         gimple_set_location(back, gimple_location(gsi_stmt(at)));
         gsi_insert_before(&at, back, GSI_SAME_STMT);
     }
@@ -154,19 +154,19 @@ static void count(const routine &r)
     }
     for (basic_block header : again) {
         gimple_stmt_iterator at = start_of(header);
-        gsi_insert_seq_before(&at, tick(gsi_end_p(at) ? UNKNOWN_LOCATION : gimple_location(gsi_stmt(at))),
+        gsi_insert_seq_before(&at, lap(gsi_end_p(at) ? UNKNOWN_LOCATION : gimple_location(gsi_stmt(at))),
                               GSI_SAME_STMT);
     }
     if (!any)
         return;
     edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(r.fun));
-    gsi_insert_seq_on_edge(entry, tick(DECL_SOURCE_LOCATION(r.fun->decl)));
+    gsi_insert_seq_on_edge(entry, lap(DECL_SOURCE_LOCATION(r.fun->decl)));
     gsi_commit_one_edge_insert(entry, NULL);
 }
 
-void place_ticks(const routine &r, bool handler)
+void place_laps(const routine &r, bool handler)
 {
     count(r);
     if (handler)
-        keep_ticks(r);
+        keep_laps(r);
 }
