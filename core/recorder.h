@@ -333,17 +333,15 @@ typedef struct weft_place {
     bool floats;        /* the processor stacked registers of the FPU, too, or left room for them */
     bool under_way;     /* that stood in a probe, whose event comes after the place */
     uint32_t hashes[2]; /* weft_stacked_hash of r0 to r3, the first lowest; of r12, lr and xPSR */
-    bool counted;       /* the program counts */
-    uint32_t laps;      /* then: so far */
+    bool counted;       /* the program counts; */
+    uint32_t laps;      /* so far */
 } weft_place;
 /* A handler starts: begins a stretch in its context if that is another one, and says the place. WEFT_AGAIN: the sink
- * refused; nothing is counted but, if the program counts, a mark as lost. WEFT_CONFIG: as weft_recorder_event. */
+ * refused; if the program counts, a mark is lost. WEFT_CONFIG: as weft_recorder_event. */
 weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const weft_place *place);
-/* The counter of a program that counts (port/cortex-m/places.h) stands at `laps` here. Returns as
- * weft_recorder_event. */
+/* What a program counts (port/cortex-m/places.h) is `laps` here; a device answered `value`, `more` + 1 times in a row at
+ * one place (WEFT_INPUT_HASH). They return as weft_recorder_event. */
 weft_status weft_recorder_laps(weft_recorder *recorder, uint32_t context, uint32_t laps);
-/* A device answered `value`, `more` + 1 times in a row at one place (WEFT_INPUT_HASH). Returns as weft_recorder_event.
- */
 weft_status weft_recorder_input(weft_recorder *recorder, uint32_t context, uint32_t value, uint8_t hash, uint32_t more);
 /* What is recorded changes here: weft_control_change and its parameter. WEFT_AGAIN: the sink refused, and the change is
  * not recorded: try again, or do not make it. WEFT_CONFIG: as weft_recorder_event. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* With probes=inputs: a counter that tells the moments of a run apart (port/cortex-m/places.h). Where a loop begins again,
- * and where a function begins that calls others, the code adds 1 to a variable:
+/* With probes=inputs: a counter that tells the moments of a run apart (port/cortex-m/places.h). Where a loop begins
+ * again, and where a function begins that calls others, the code adds 1 to a variable:
  *
  *     __weft_laps++;
  *
@@ -114,8 +114,8 @@ static gimple_stmt_iterator start_of(basic_block block)
     return at;
 }
 
-/* A handler leaves the counter as it was, so that what it interrupted counts as if nothing had come. Else a handler that
- * comes between the load and the store of a lap would have its own laps taken back. */
+/* A handler leaves the counter as it was, so that what it interrupted counts as if nothing had come. Else a handler
+ * that comes between the load and the store of a lap would have its own laps taken back. */
 static void keep_laps(const routine &r)
 {
     location_t where = DECL_SOURCE_LOCATION(r.fun->decl);

@@ -70,7 +70,7 @@ struct options {
     bool span = false, memory = false, values = false, last = false, ksf = false, oracle = false, exact = false;
     bool pack = false, pack_auto = false;
     bool inputs = false; /* of accesses only volatile loads, with their values: then memory and values are set too */
-    bool laps = false;  /* probes=inputs: these alone, and counts in place of paths (tools/gcc/laps.cc) */
+    bool laps = false;   /* probes=inputs: these alone, and counts in place of paths (tools/gcc/laps.cc) */
     derive_scope derive = DERIVE_PATH;
     uint64_t limit = BALLARUS_LIMIT;
     std::vector<std::string> include, exclude, include_file, exclude_file, stamp, control, handlers;

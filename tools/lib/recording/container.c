@@ -314,10 +314,8 @@ static bool lacks_beginning(const container *file)
 const char *container_without_paths(const container *file)
 {
     const char *mixed = container_mixed(file);
-    if (!mixed && container_counts(file))
-        return CONTAINER_COUNTS;
     if (mixed || has_kind(file, WEFT_FRAME_TRACE))
-        return mixed;
+        return !mixed && container_counts(file) ? CONTAINER_COUNTS : mixed;
     if (has_kind(file, WEFT_FRAME_FULL))
         return lacks_beginning(file) ? CONTAINER_FULL_WITHOUT_BEGINNING : CONTAINER_IS_FULL;
     return has_kind(file, WEFT_FRAME_PROFILE) ? "it holds a profile, which has no order of paths" : NULL;
@@ -384,12 +382,6 @@ bool container_end_counts(const container *file, uint32_t recording, weft_counts
 bool container_meta(const container *file, uint32_t key, uint64_t *value)
 {
     return file->index.meta.bytes && frame_field(file->index.meta.bytes, file->index.meta.size, key, value, NULL);
-}
-
-bool container_counts(const container *file)
-{
-    uint64_t probes;
-    return container_meta(file, WEFT_META_PROBES, &probes) && probes & WEFT_PROBE_COUNTS;
 }
 
 bool container_stats(const container *file, uint32_t key, uint64_t *value)

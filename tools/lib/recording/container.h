@@ -112,7 +112,11 @@ const char *container_at_least(const container *file);
 bool container_meta(const container *file, uint32_t key, uint64_t *value);
 bool container_stats(const container *file, uint32_t key, uint64_t *value);
 /* Its program counts (port/cortex-m/places.h): it holds what a second execution needs, and not the run itself. */
-bool container_counts(const container *file);
+static inline bool container_counts(const container *file)
+{
+    uint64_t probes;
+    return container_meta(file, WEFT_META_PROBES, &probes) && probes & WEFT_PROBE_COUNTS;
+}
 #define CONTAINER_COUNTS                                                                                               \
     "it holds what devices answered and where interrupts came: `weft rerun` executes the run, and writes all of it"
 /* Bytes in the last META frame (their key is odd). NULL: there is no such field. */

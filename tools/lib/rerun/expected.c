@@ -7,17 +7,26 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/image/vectors.h"
-#include "tools/lib/rerun/expected_items.h"
+#include "tools/lib/recording/unpack.h"
+
+/* What the code of an exception records by itself. */
+#define OWN                                                                                                            \
+    (1u << RERUN_ITEM_PATH | 1u << RERUN_ITEM_VALUE | 1u << RERUN_ITEM_ACCESS | 1u << RERUN_ITEM_LAPS |                \
+     1u << RERUN_ITEM_INPUT)
+
+struct rerun_expected {
+    const program *app;
+    rerun_items *items;
+    unpack *packs;
+    uint64_t compared, counts;
+    char error[300];
+};
 
 rerun_expected *rerun_expected_open(const program *app, const container *file)
 {
     rerun_expected *e = memory_zero(1, sizeof *e);
     e->app = app;
-    e->scripts = scripts_open(app);
-    e->events = replay_open(file, (replay_model){e->scripts, scripts_model});
-    replay_leave_out(e->events, REPLAY_KIND(REPLAY_ENTRY) | REPLAY_KIND(REPLAY_EXIT) | REPLAY_KIND(REPLAY_BLOCK));
-    weft_counts counts;
-    e->breaks_off = container_cut(file) || !container_end_counts(file, 0, &counts);
+    e->items = rerun_items_open(app, file);
     e->packs = unpack_open((pack_source){program_descriptors(app), NULL});
     return e;
 }
@@ -27,23 +36,26 @@ void rerun_expected_close(rerun_expected *e)
     if (!e)
         return;
     unpack_close(e->packs);
-    replay_close(e->events);
-    scripts_close(e->scripts);
-    free(e->items);
+    rerun_items_close(e->items);
     free(e);
+}
+
+static rerun_item *look(rerun_expected *e, size_t at)
+{
+    return rerun_items_look(e->items, at);
 }
 
 /* The first that is left of an exception, of those kinds (bits). It is not looked for after a start of its handler or a
  * gap, unless they are of those kinds. */
-static item *first_of(rerun_expected *e, uint32_t exception, unsigned kinds)
+static rerun_item *first_of(rerun_expected *e, uint32_t exception, unsigned kinds)
 {
-    item *found;
-    for (size_t at = 0; (found = rerun_expected_look(e, at)); at++) {
-        if (found->taken || (found->exception != exception && found->kind != STOP))
+    rerun_item *found;
+    for (size_t at = 0; (found = look(e, at)); at++) {
+        if (found->taken || (found->exception != exception && found->kind != RERUN_ITEM_STOP))
             continue;
         if (kinds >> found->kind & 1)
             return found;
-        if (found->kind == STOP || found->kind == START)
+        if (found->kind == RERUN_ITEM_STOP || found->kind == RERUN_ITEM_START)
             return NULL;
     }
     return NULL;
@@ -56,17 +68,17 @@ static void name_path(const rerun_expected *e, uint32_t path, char *text, size_t
 }
 
 /* What comes where another event was expected. */
-static void say(rerun_expected *e, const item *next)
+static void say(rerun_expected *e, const rerun_item *next)
 {
     char name[VECTORS_NAME_MAX];
     vectors_name(program_image(e->app), next->context, name);
-    if (next->kind == STOP)
+    if (next->kind == RERUN_ITEM_STOP)
         snprintf(e->error, sizeof e->error, "the recording has a gap here, or another one begins");
-    else if (next->kind == START)
+    else if (next->kind == RERUN_ITEM_START)
         snprintf(e->error, sizeof e->error, "%s starts here, which the execution did not come to", name);
-    else if (next->kind == INPUT)
+    else if (next->kind == RERUN_ITEM_INPUT)
         snprintf(e->error, sizeof e->error, "the recording has the answer of a device here, which nothing asked for");
-    else if (next->kind == LAPS)
+    else if (next->kind == RERUN_ITEM_LAPS)
         snprintf(e->error, sizeof e->error, "the recording has a count of laps here, which the execution did not make");
     else
         snprintf(e->error, sizeof e->error, "%s came in between, and the recording does not say where exactly", name);
@@ -87,19 +99,19 @@ static bool compare(rerun_expected *e, uint32_t recorded, uint32_t path)
 /* Why nothing comes any more. No error: the recording has ended. */
 static void end_of(rerun_expected *e)
 {
-    if (replay_error(e->events))
-        snprintf(e->error, sizeof e->error, "%s", replay_error(e->events));
-    else if (e->breaks_off)
+    if (rerun_items_error(e->items))
+        snprintf(e->error, sizeof e->error, "%s", rerun_items_error(e->items));
+    else if (rerun_items_break_off(e->items))
         snprintf(e->error, sizeof e->error, "the recording breaks off here");
 }
 
 bool rerun_expected_path(rerun_expected *e, uint32_t exception, uint32_t path)
 {
-    item *next;
-    while ((next = rerun_expected_look(e, 0)) && (next->kind == VALUE || next->kind == ACCESS) &&
+    rerun_item *next;
+    while ((next = look(e, 0)) && (next->kind == RERUN_ITEM_VALUE || next->kind == RERUN_ITEM_ACCESS) &&
            next->exception == exception)
         next->taken = true; /* its probe was not come to: the paths will tell */
-    if (next && (next->kind != PATH || next->exception != exception)) {
+    if (next && (next->kind != RERUN_ITEM_PATH || next->exception != exception)) {
         say(e, next);
         return false;
     }
@@ -113,35 +125,35 @@ bool rerun_expected_path(rerun_expected *e, uint32_t exception, uint32_t path)
 
 bool rerun_expected_more(rerun_expected *e)
 {
-    item *next;
-    while ((next = rerun_expected_look(e, 0)) && next->kind != PATH)
+    rerun_item *next;
+    while ((next = look(e, 0)) && next->kind != RERUN_ITEM_PATH)
         next->taken = true;
     return next;
 }
 
 bool rerun_expected_value(rerun_expected *e, uint32_t exception, rerun_value *value)
 {
-    const item *next = first_of(e, exception, 1u << VALUE);
+    const rerun_item *next = first_of(e, exception, 1u << RERUN_ITEM_VALUE);
     if (next)
         *value = next->value;
     return next;
 }
 
-static void take(rerun_expected *e, uint32_t exception, item_kind kind)
+static void take(rerun_expected *e, uint32_t exception, rerun_item_kind kind)
 {
-    item *next = first_of(e, exception, 1u << kind);
+    rerun_item *next = first_of(e, exception, 1u << kind);
     if (next)
         next->taken = true;
 }
 
 void rerun_expected_take_value(rerun_expected *e, uint32_t exception)
 {
-    take(e, exception, VALUE);
+    take(e, exception, RERUN_ITEM_VALUE);
 }
 
 bool rerun_expected_input(rerun_expected *e, uint32_t exception, uint32_t *value)
 {
-    const item *next = first_of(e, exception, 1u << INPUT);
+    const rerun_item *next = first_of(e, exception, 1u << RERUN_ITEM_INPUT);
     if (next)
         *value = next->input.value;
     return next;
@@ -149,16 +161,16 @@ bool rerun_expected_input(rerun_expected *e, uint32_t exception, uint32_t *value
 
 bool rerun_expected_take_input(rerun_expected *e, uint32_t exception, uint32_t value, uint8_t hash)
 {
-    item *next = first_of(e, exception, 1u << START | OWN);
-    if (next && next->kind == INPUT && next->input.value == value && next->input.hash == hash) {
+    rerun_item *next = first_of(e, exception, 1u << RERUN_ITEM_START | OWN);
+    if (next && next->kind == RERUN_ITEM_INPUT && next->input.value == value && next->input.hash == hash) {
         next->taken = next->input.left == 0;
         next->input.left -= next->input.left > 0;
         return true;
     }
-    if (next && next->kind == INPUT)
+    if (next && next->kind == RERUN_ITEM_INPUT)
         snprintf(e->error, sizeof e->error, "a device answers %" PRIu32 " here, but the recording has %" PRIu32 "%s",
                  value, next->input.value, next->input.hash == hash ? "" : " at another place");
-    else if (next || (next = rerun_expected_look(e, 0)))
+    else if (next || (next = look(e, 0)))
         say(e, next);
     else
         end_of(e);
@@ -167,8 +179,8 @@ bool rerun_expected_take_input(rerun_expected *e, uint32_t exception, uint32_t v
 
 bool rerun_expected_access(rerun_expected *e, uint32_t exception, uint32_t site, uint32_t *address)
 {
-    const item *next = first_of(e, exception, 1u << START | OWN);
-    if (!next || next->kind != ACCESS || next->access.site != site)
+    const rerun_item *next = first_of(e, exception, 1u << RERUN_ITEM_START | OWN);
+    if (!next || next->kind != RERUN_ITEM_ACCESS || next->access.site != site)
         return false;
     if (address)
         *address = next->access.address;
@@ -177,21 +189,21 @@ bool rerun_expected_access(rerun_expected *e, uint32_t exception, uint32_t site,
 
 void rerun_expected_take_access(rerun_expected *e, uint32_t exception)
 {
-    take(e, exception, ACCESS);
+    take(e, exception, RERUN_ITEM_ACCESS);
 }
 
 bool rerun_expected_start(rerun_expected *e, rerun_place *place)
 {
-    const item *next = rerun_expected_look(e, 0);
-    if (next && next->kind == START)
+    const rerun_item *next = look(e, 0);
+    if (next && next->kind == RERUN_ITEM_START)
         *place = next->start;
-    return next && next->kind == START;
+    return next && next->kind == RERUN_ITEM_START;
 }
 
 bool rerun_expected_start_of(rerun_expected *e, uint32_t exception, rerun_place *place)
 {
-    const item *next = first_of(e, exception, 1u << START | OWN);
-    if (!next || next->kind != START)
+    const rerun_item *next = first_of(e, exception, 1u << RERUN_ITEM_START | OWN);
+    if (!next || next->kind != RERUN_ITEM_START)
         return false;
     *place = next->start;
     return true;
@@ -199,20 +211,20 @@ bool rerun_expected_start_of(rerun_expected *e, uint32_t exception, rerun_place 
 
 bool rerun_expected_take_start(rerun_expected *e, uint32_t exception)
 {
-    item *next = first_of(e, exception, 1u << START | OWN);
-    if (next && next->kind == START) {
+    rerun_item *next = first_of(e, exception, 1u << RERUN_ITEM_START | OWN);
+    if (next && next->kind == RERUN_ITEM_START) {
         next->taken = true;
         return true;
     }
-    if (next || (next = rerun_expected_look(e, 0)))
+    if (next || (next = look(e, 0)))
         say(e, next);
     return false;
 }
 
 bool rerun_expected_laps(rerun_expected *e, uint32_t exception, uint32_t *laps)
 {
-    const item *next = rerun_expected_look(e, 0);
-    bool is = next && next->kind == LAPS && next->exception == exception;
+    const rerun_item *next = look(e, 0);
+    bool is = next && next->kind == RERUN_ITEM_LAPS && next->exception == exception;
     if (is)
         *laps = next->laps;
     return is;
@@ -220,14 +232,14 @@ bool rerun_expected_laps(rerun_expected *e, uint32_t exception, uint32_t *laps)
 
 bool rerun_expected_laps_last(rerun_expected *e)
 {
-    const item *next = rerun_expected_look(e, 0);
-    return next && next->kind == LAPS && !rerun_expected_look(e, 1) && !e->breaks_off;
+    const rerun_item *next = look(e, 0);
+    return next && next->kind == RERUN_ITEM_LAPS && !look(e, 1) && !rerun_items_break_off(e->items);
 }
 
 bool rerun_expected_take_laps(rerun_expected *e, uint32_t laps)
 {
-    item *next = rerun_expected_look(e, 0);
-    if (next && next->kind == LAPS) {
+    rerun_item *next = look(e, 0);
+    if (next && next->kind == RERUN_ITEM_LAPS) {
         next->taken = true;
         e->counts += next->laps == laps;
         if (next->laps == laps)
@@ -244,26 +256,26 @@ bool rerun_expected_take_laps(rerun_expected *e, uint32_t laps)
 
 bool rerun_expected_next(rerun_expected *e, uint32_t *exception)
 {
-    const item *next = rerun_expected_look(e, 0);
+    const rerun_item *next = look(e, 0);
     if (next)
         *exception = next->exception;
-    return next && next->kind != START && next->kind != STOP;
+    return next && next->kind != RERUN_ITEM_START && next->kind != RERUN_ITEM_STOP;
 }
 
 void rerun_expected_stray(rerun_expected *e)
 {
-    say(e, rerun_expected_look(e, 0));
+    say(e, look(e, 0));
 }
 
 bool rerun_expected_gap(rerun_expected *e)
 {
-    const item *next = rerun_expected_look(e, 0);
-    if (next && next->kind == STOP && next->unresolved && !rerun_expected_look(e, 1))
-        e->items[e->first].taken = true;
-    next = rerun_expected_look(e, 0); /* what was read meanwhile may have moved it */
-    if (next && next->kind == STOP)
+    const rerun_item *next = look(e, 0);
+    if (next && next->kind == RERUN_ITEM_STOP && next->unresolved && !look(e, 1))
+        look(e, 0)->taken = true; /* what was read meanwhile may have moved it */
+    next = look(e, 0);
+    if (next && next->kind == RERUN_ITEM_STOP)
         say(e, next);
-    else if (!next && e->breaks_off)
+    else if (!next && rerun_items_break_off(e->items))
         snprintf(e->error, sizeof e->error, "the recording breaks off here");
     return *e->error;
 }

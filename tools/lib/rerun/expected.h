@@ -7,6 +7,7 @@
 
 #include "tools/lib/image/program.h"
 #include "tools/lib/recording/container.h"
+#include "tools/lib/rerun/items.h"
 
 typedef struct rerun_expected rerun_expected;
 rerun_expected *rerun_expected_open(const program *app, const container *file);
@@ -17,10 +18,6 @@ bool rerun_expected_path(rerun_expected *e, uint32_t exception, uint32_t path);
 bool rerun_expected_pack(rerun_expected *e, uint32_t exception, uint32_t number, uint32_t word);
 
 /* What comes next of an exception is the value of an access. It stays there until rerun_expected_take_value. */
-typedef struct rerun_value {
-    uint32_t site, size; /* bytes */
-    uint64_t value;      /* its low bytes */
-} rerun_value;
 bool rerun_expected_value(rerun_expected *e, uint32_t exception, rerun_value *value);
 void rerun_expected_take_value(rerun_expected *e, uint32_t exception);
 
@@ -34,18 +31,6 @@ bool rerun_expected_take_input(rerun_expected *e, uint32_t exception, uint32_t v
 bool rerun_expected_access(rerun_expected *e, uint32_t exception, uint32_t site, uint32_t *address);
 void rerun_expected_take_access(rerun_expected *e, uint32_t exception);
 
-/* Where a handler started (port/cortex-m/places.h). */
-typedef struct rerun_place {
-    uint32_t handler;     /* its exception number */
-    uint32_t interrupted; /* that of what it interrupted; 0: a thread */
-    uint32_t pc, frame;
-    bool floats;    /* registers of the FPU were stacked, too */
-    bool under_way; /* the probe that it interrupted has an event under way, which comes later in the recording */
-    bool in_worker; /* it interrupted Weft's own interrupt, which a thread's probe has asked for */
-    bool counted;   /* the program counts, and had counted so far: */
-    uint32_t laps;
-    uint8_t hashes[7]; /* weft_stacked_hash of r0 to r3, r12, lr and xPSR */
-} rerun_place;
 /* The next event is the start of a handler. */
 bool rerun_expected_start(rerun_expected *e, rerun_place *place);
 /* What comes next of that exception is a start of its handler, wherever it stands. */
