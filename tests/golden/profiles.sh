@@ -45,6 +45,19 @@ expect the_1_IPF_is_the_plain_profile 0 '6.0.6.2.1.3.1.6' $weft paths -k 1 "$tmp
 expect two_files_add_up 0 '12.0.12.2.2.3.2.6' $weft paths -k 1 "$tmp/in" "$tmp/in"
 expect the_top_sequences 0 '6.0.6.2' $weft paths -k 4 --top 2 "$tmp/in"
 expect and_sorted_by_count 0 '6.0.6.2.3.0 0' $weft paths -k 4 --top 3 "$tmp/in"
+# A file is read twice for long sequences, a pipe once (tools/weft/paths_raw.c).
+awk 'BEGIN { srand(5); for (i = 0; i < 6000; i++) print (i % 97 == 0 ? "*" : rand() < .1 ? "x" int(rand() * 9) : i % 7) }' \
+    </dev/null >"$tmp/long"
+for top in 1 30 1000; do
+    $plain paths -k 9 --top $top "$tmp/long" "$tmp/long" >"$tmp/file"
+    cat "$tmp/long" "$tmp/long" | $plain paths -k 9 --top $top - >"$tmp/pipe"
+    cmp "$tmp/file" "$tmp/pipe" && [ "$(wc -l <"$tmp/file")" = $top ] || echo $top
+done >"$tmp/differ" 2>&1
+verdict a_file_that_is_read_twice_has_the_same_top "$(cat "$tmp/differ")" = ''
+expect and_what_has_too_many_as_frequent_is_counted_as_a_whole 0 '1.1.1.1 2.1.1 2 3' \
+    $weft paths -k 8 --top 3 --format text <(seq 9000)
+seq 9000 >"$tmp/in"
+expect or_read_once_more 0 '1.1.1.1 2.1.1 2 3' $weft paths -k 8 --top 3 "$tmp/in"
 text '1 2 2 3 3 3'
 expect the_most_frequent_first 0 '3.3.2.2.2.3 3' $weft paths -k 2 --top 3 "$tmp/in"
 expect paths_in_a_summary 0 '6 paths in sequences of up to 2.* 50.00% 3  3 times. 33.33% 2  2 times.*2 of 7 sequences.*' \

@@ -6,7 +6,10 @@
 #include "tests/lib/check.h"
 #include "tests/lib/ngrams.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/profile/sequences.h"
+#include "tools/lib/profile/sequences_sieve.h"
+#include "tools/lib/profile/sequences_stream.h"
 
 typedef struct row {
     uint64_t count;
@@ -39,53 +42,92 @@ static bool same(const row *a, const row *b)
     return a->count == b->count && a->length == b->length && !memcmp(a->path, b->path, a->length * sizeof *a->path);
 }
 
-static bool top_is_right(sequences *all, unsigned depth, const uint32_t *rank, const size_t *top, size_t tops)
+/* All of them in order. */
+static rows in_order(sequences *all, unsigned depth, const uint32_t *rank)
 {
-    const uint32_t none = 0;
-    rows want = {0}, got = {0};
-    bool right = true;
-    for (size_t t = 0; t < tops; t++) {
-        size_t first = got.count;
-        right = right && sequences_top(all, depth, rank, top[t], keep, &got);
-        keep(&got, &none, 0, first); /* where they begin, after the last */
-    }
+    rows want = {0};
     sequences_each(all, depth, rank, keep, &want);
     if (want.count)
         qsort(want.all, want.count, sizeof *want.all, by_count);
-    for (size_t t = 0, at = 0; t < tops && right; t++, at++) {
-        size_t count = want.count < top[t] ? want.count : top[t];
-        for (size_t i = 0; i < count; i++)
-            right = right && got.all[at].length && same(&got.all[at++], &want.all[i]);
-        right = right && at < got.count && !got.all[at].length;
-    }
-    free(want.all);
+    return want;
+}
+
+/* Whether `all` gives the first `top` of `want`. */
+static bool gives(const sequences *all, unsigned depth, const uint32_t *rank, size_t top, const rows *want)
+{
+    rows got = {0};
+    bool right = sequences_top(all, depth, rank, top, keep, &got);
+    right = right && got.count == (want->count < top ? want->count : top);
+    for (size_t i = 0; right && i < got.count; i++)
+        right = same(&got.all[i], &want->all[i]);
     free(got.all);
     return right;
 }
 
-/* Counted as `parts` threads do: each only some activations, and it follows the others; then added up. */
+static bool top_is_right(sequences *all, unsigned depth, const uint32_t *rank, const size_t *top, size_t tops)
+{
+    bool right = true;
+    rows want = in_order(all, depth, rank);
+    for (size_t t = 0; t < tops; t++)
+        right = right && gives(all, depth, rank, top[t], &want);
+    free(want.all);
+    return right;
+}
+
+/* The state of an activation after its last paths, which end with event `at` (-1: there is none). */
+static void resume(sequences *all, uint32_t *place, int at)
+{
+    uint32_t paths[SEQUENCES_MAX];
+    size_t keep_paths = sequences_k(all) - 1, count = 0, n;
+    for (int before = at; before >= 0 && count < keep_paths; before = stream.before[before])
+        count++;
+    for (n = count; n-- > 0; at = stream.before[at])
+        paths[n] = stream.path[at];
+    sequences_resume(all, place, paths, count);
+}
+
+/* Counts the events from `begin` to `end`. Where its activations stand there is found by following the events before,
+ * or by the last paths of each. */
+static void count_events(sequences *all, unsigned begin, unsigned end, bool follows)
+{
+    uint32_t place[LIVE_MAX] = {0};
+    int last[LIVE_MAX];
+    memset(last, -1, sizeof last);
+    for (unsigned i = 0; i < begin; i++) {
+        unsigned live = stream.activation[i];
+        place[live] = stream.begins[i] ? 0 : place[live];
+        last[live] = (int)i;
+        if (follows)
+            sequences_follow(all, place + live, stream.path[i]);
+    }
+    for (unsigned live = 0; live < LIVE_MAX && !follows; live++)
+        resume(all, place + live, last[live]);
+    for (unsigned i = begin; i < end; i++) {
+        unsigned live = stream.activation[i];
+        place[live] = stream.begins[i] ? 0 : place[live];
+        sequences_push(all, place + live, stream.path[i]);
+    }
+}
+
+/* Counted as `parts` threads do: each only some events; then added up. */
+static void count_parts(sequences *all, unsigned parts, bool follows)
+{
+    sequences *one[3];
+    for (unsigned part = 0; part < parts; part++)
+        one[part] = part ? sequences_like(all) : all;
+    for (unsigned part = 0; part < parts; part++)
+        count_events(one[part], (stream.size * part + parts - 1) / parts,
+                     (stream.size * (part + 1) + parts - 1) / parts, follows);
+    for (unsigned part = 1; part < parts; part++) {
+        sequences_merge(all, one[part]);
+        sequences_free(one[part]);
+    }
+}
+
 static sequences *counted(unsigned k, unsigned parts)
 {
-    sequences *all = NULL;
-    for (unsigned part = 0; part < parts; part++) {
-        uint32_t place[LIVE_MAX] = {0};
-        sequences *one = sequences_new(k);
-        for (unsigned i = 0; i < stream.size; i++) {
-            unsigned live = stream.activation[i];
-            if (stream.begins[i])
-                place[live] = 0;
-            if (i * parts / stream.size == part)
-                sequences_push(one, place + live, stream.path[i]);
-            else
-                sequences_follow(one, place + live, stream.path[i]);
-        }
-        if (all) {
-            sequences_merge(all, one);
-            sequences_free(one);
-        } else {
-            all = one;
-        }
-    }
+    sequences *all = sequences_new(k);
+    count_parts(all, parts, true);
     return all;
 }
 
@@ -112,6 +154,81 @@ static void the_most_frequent_are_the_first_of_all_in_order(void)
     }
 }
 
+static void in_two_turns_they_are_the_same(void)
+{
+    check_random random = {82};
+    for (unsigned round = check_amount(60, 200, 2000); round; round--) {
+        unsigned paths = round % 3 ? 2 + check_random_below(&random, 5) : 40;
+        unsigned k = SEQUENCES_FIRST + 1 + check_random_below(&random, round % 8 ? 7 : SEQUENCES_MAX - SEQUENCES_FIRST);
+        random_stream(&random, 20 + check_random_below(&random, 500), paths);
+        size_t top[] = {1, 2, 3, 1 + check_random_below(&random, 60), 4096};
+        sequences *all = counted(k, 1);
+        for (size_t t = 0; t < sizeof top / sizeof *top; t++) {
+            unsigned depth = t % 2 ? k : 1 + check_random_below(&random, k), parts = 1 + (round + (unsigned)t) % 3;
+            rows want = in_order(all, depth, NULL);
+            sequences *first = sequences_new(SEQUENCES_FIRST), *again;
+            count_parts(first, parts, round & 4);
+            again = sequences_again(first, k, top[t]);
+            CHECK(again && sequences_k(again) == k);
+            count_parts(again, parts, round & 8 && round & 4);
+            CHECK(sequences_same(again) && gives(again, depth, NULL, top[t], &want));
+            sequences_free(again);
+            free(want.all);
+        }
+        sequences_free(all);
+    }
+}
+
+static void what_differs_the_second_time_is_noticed(void)
+{
+    const uint32_t paths[] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 1, 2};
+    enum { COUNT = sizeof paths / sizeof *paths };
+    for (unsigned wrong = 0; wrong <= COUNT + 1; wrong++) {
+        sequences *first = sequences_new(SEQUENCES_FIRST), *again;
+        uint32_t place = 0;
+        for (unsigned i = 0; i < COUNT; i++)
+            sequences_push(first, &place, paths[i]);
+        again = sequences_again(first, 6, 2);
+        place = 0;
+        for (unsigned i = 0; again && i < COUNT - (wrong == COUNT); i++)
+            sequences_push(again, &place, i == wrong ? 9 : paths[i]);
+        CHECK(again && sequences_same(again) == (wrong > COUNT));
+        sequences_free(again);
+    }
+}
+
+/* A stream with marks, in blocks of any size, on any number of cores. */
+static void streams_are_divided_anywhere(void)
+{
+    enum { STAR = 3 };
+    const uint32_t star = STAR;
+    check_random random = {83};
+    for (unsigned round = check_amount(60, 200, 2000); round; round--) {
+        uint32_t paths[600], place = 0;
+        unsigned k = 2 + check_random_below(&random, 9), count = check_random_below(&random, 600);
+        sequences *all = sequences_new(k), *divided = sequences_new(k);
+        threads_choose(1 + round % 4);
+        sequences_stream *s = sequences_stream_new(divided);
+        for (unsigned i = 0; i < count; i++) {
+            paths[i] = check_random_below(&random, round & 1 ? 3 : 5);
+            place = paths[i] == STAR ? 0 : place;
+            if (paths[i] != STAR)
+                sequences_push(all, &place, paths[i]);
+        }
+        for (unsigned at = 0, size; at < count; at += size) {
+            size = 1 + check_random_below(&random, count - at);
+            sequences_stream_push(s, paths + at, size, &star);
+        }
+        sequences_stream_close(s);
+        rows want = in_order(all, k, NULL);
+        CHECK(sequences_events(divided) == sequences_events(all) && gives(divided, k, NULL, 50, &want));
+        free(want.all);
+        sequences_free(all);
+        sequences_free(divided);
+    }
+    threads_choose(0);
+}
+
 static void what_is_too_much_is_refused_and_nothing_is_visited(void)
 {
     enum { DISTINCT = 6000 };
@@ -135,6 +252,9 @@ static void what_is_too_much_is_refused_and_nothing_is_visited(void)
 int main(void)
 {
     RUN(the_most_frequent_are_the_first_of_all_in_order);
+    RUN(in_two_turns_they_are_the_same);
+    RUN(what_differs_the_second_time_is_noticed);
+    RUN(streams_are_divided_anywhere);
     RUN(what_is_too_much_is_refused_and_nothing_is_visited);
     return check_failed();
 }

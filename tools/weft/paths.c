@@ -8,6 +8,7 @@
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/input/is_container.h"
 #include "tools/lib/profile/activations.h"
+#include "tools/lib/profile/sequences_sieve.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/script.h"
@@ -17,6 +18,7 @@
 #include "tools/weft/executed.h"
 #include "tools/weft/fleet_input.h"
 #include "tools/weft/options.h"
+#include "tools/weft/paths_raw.h"
 #include "tools/weft/paths_show.h"
 #include "tools/weft/symbol_run.h"
 #include "tools/weft/symbol_stream.h"
@@ -43,44 +45,6 @@ static const char help[] =
     "  --summary           the summary, wherever it goes; with --top N of N sequences\n"
     "  --json              one JSON object: paths, each with path and count; events\n";
 
-/* Feeds the symbols of one raw stream; false: it ended with an error. */
-static bool feed_raw(sequences *all, input *in, input_format format)
-{
-    static uint32_t block[4096];
-    uint32_t place = 0;
-    size_t size;
-    while ((size = input_symbols(in, block, sizeof block / sizeof *block)) > 0) {
-        uint32_t star = '*';
-        bool marked = format == INPUT_CHARS || (format == INPUT_TEXT && input_find(in, "*", &star));
-        for (size_t i = 0; i < size; i++)
-            if (marked && block[i] == star)
-                place = 0;
-            else
-                sequences_push(all, &place, block[i]);
-        progress_show(sequences_events(all), "events");
-    }
-    progress_end();
-    return !input_error(in);
-}
-
-static int raw_paths(const char *name, char **files, const paths_options *o)
-{
-    input *in = input_open(*files, o->format);
-    paths_counts all = {.host = sequences_new(o->k < 2 ? 2 : (unsigned)o->k)};
-    int status = EXIT_DONE;
-    for (char **file = files; *file && status == EXIT_DONE; file++) {
-        if (!in || (file != files && !input_open_next(in, *file)))
-            status = command_fail(name, EXIT_INPUT, "cannot read '%s': %s", *file, strerror(errno));
-        else if (!feed_raw(all.host, in, o->format))
-            status = command_fail(name, EXIT_INPUT, "%s: %s", *file, input_error(in));
-    }
-    if (status == EXIT_DONE)
-        paths_show(&all, in, o, NULL);
-    paths_counts_free(&all);
-    input_close(in);
-    return status;
-}
-
 /* Of an answer from a profile: what the control stream lost need not be missing in it. */
 static void note_counted(const char *name, const container *file)
 {
@@ -97,6 +61,35 @@ static void note_counted(const char *name, const container *file)
     command_fail(name, EXIT_DONE,
                  "note: the profile, which this answer is from, counted %" PRIu64 " of %" PRIu64 " paths", counted,
                  all);
+}
+
+/* Counts the control stream of the only input twice, if that is enough for what is asked; else *counts stays NULL. */
+static const char *count_twice(const container *file, program *app, const event_filter *wanted, const paths_options *o,
+                               sequences **counts, uint64_t *unread)
+{
+    sequences *all = sequences_new(SEQUENCES_FIRST);
+    const char *error = activations_count(file, app, wanted, all, unread);
+    all = sequences_again(all, (unsigned)o->k, (size_t)o->top);
+    if (all && !error)
+        error = activations_count(file, app, wanted, all, unread);
+    if (all && !error && !sequences_same(all))
+        error = "it changed while it was read";
+    *counts = paths_ready(all, o);
+    return error;
+}
+
+/* Counts one control stream. NULL, or what is wrong. */
+static const char *count_control(const container *file, program *app, const event_filter *wanted,
+                                 const paths_options *o, paths_counts *all, uint64_t *unread)
+{
+    const char *error = NULL;
+    if (!all->host && o->alone && paths_twice(o))
+        error = count_twice(file, app, wanted, o, &all->host, unread);
+    if (all->host && o->alone)
+        return error;
+    if (!all->host)
+        all->host = sequences_new(o->k < 2 ? 2 : (unsigned)o->k);
+    return error ? error : activations_count(file, app, wanted, all->host, unread);
 }
 
 /* Adds one container. The exit status. *first stays open: the one that the others are compared with. */
@@ -134,11 +127,9 @@ static int add_container(const char *name, const char *path, const paths_options
         error = container_packed(file);
     if (!error && from_profile && !all->targets)
         all->targets = kipf_new((unsigned)profile_k);
-    if (!error && !from_profile && !all->host)
-        all->host = sequences_new(o->k < 2 ? 2 : (unsigned)o->k);
     if (!error)
         error = from_profile ? activations_feed_profile(file, all->targets)
-                             : activations_count(file, app, &wanted, all->host, &unread);
+                             : count_control(file, app, &wanted, o, all, &unread);
     int status = error ? command_fail(name, EXIT_INPUT, "%s: %s", path, error) : EXIT_DONE;
     if (!error && control_print_gaps(file, unread, name))
         status = EXIT_GAPS;
@@ -228,6 +219,7 @@ static int container_paths(const char *name, char **files, paths_options *o)
     paths_counts all = {0};
     container *first = NULL;
     int status = files[1] ? fleet_disjoint(name, files) : EXIT_DONE;
+    o->alone = !files[1];
     for (char **file = files; *file && (status == EXIT_DONE || status == EXIT_GAPS); file++) {
         int added = profile_is(*file) ? add_merged(name, *file, o, app, &all)
                     : input_is_container(*file)
@@ -275,5 +267,5 @@ int command_paths(int argc, char **argv)
         return container_paths(argv[0], argv + optind, &o);
     if (o.elf || o.from || o.choice.context || o.choice.function)
         return symbol_stream_refuse(argv[0], argv[optind], "--elf, --from, --context and --function go");
-    return raw_paths(argv[0], argv + optind, &o);
+    return paths_raw(argv[0], argv + optind, &o);
 }

@@ -6,8 +6,8 @@
  * Out:  how often each sequence of up to k consecutive paths of an activation was taken (kipf.h); who called whom, how
  *       often, and how many instructions that took (functions.h).
  *
- * sequences.h counts the same sequences sooner, where no forest has to be kept. rounds.h: how often loops go round.
- * trie.h: counts of sequences, below the forests.
+ * sequences.h counts the same sequences sooner, where no forest has to be kept, sequences_stream.h those of a raw
+ * stream on all cores. rounds.h: how often loops go round. trie.h: counts of sequences, below the forests.
  *
  * activations.h feeds a container to a forest: it finds the activation that each path belongs to. functions_probes.h
  * feeds a recording to the table of functions. Where each instruction is known (execution.h), no path is needed:
@@ -26,6 +26,7 @@
 #include "tools/lib/profile/kipf.h"
 #include "tools/lib/profile/rounds.h"
 #include "tools/lib/profile/sequences.h"
+#include "tools/lib/profile/sequences_stream.h"
 #include "tools/lib/profile/trie.h"
 
 #endif

@@ -35,6 +35,18 @@ sequences *sequences_new(unsigned k)
     return all;
 }
 
+static void sieve_free(sieve *s)
+{
+    if (!s)
+        return;
+    free(s->edges);
+    if (!s->lent) {
+        free(s->origin);
+        sequences_free(s->brief);
+    }
+    free(s);
+}
+
 void sequences_free(sequences *all)
 {
     if (!all)
@@ -45,12 +57,13 @@ void sequences_free(sequences *all)
     free(all->steps.slot);
     free(all->windows);
     sorted_windows_free(&all->sorted);
+    sieve_free(all->sieve);
     free(all);
 }
 
 unsigned sequences_k(const sequences *all)
 {
-    return all->k;
+    return all->sieve ? all->k + all->sieve->added : all->k;
 }
 
 uint64_t sequences_events(const sequences *all)
@@ -59,12 +72,6 @@ uint64_t sequences_events(const sequences *all)
 }
 
 /* ---- step 1 ---- */
-
-static uint32_t hash_on(uint64_t hash, uint32_t value)
-{
-    hash = (hash * 0x9e3779b97f4a7c15u + value + 1) * 0xd6e8feb86659fd93u;
-    return (uint32_t)(hash >> 32);
-}
 
 static uint32_t hash_of_edge(const sequences *all, uint32_t number)
 {
@@ -170,11 +177,8 @@ static uint32_t new_edge(sequences *all, uint32_t from, uint32_t path)
 
 static uint32_t find_edge(sequences *all, uint32_t from, uint32_t path)
 {
-    uint32_t slot = hash_on(from, path) & all->steps.mask;
-    for (uint32_t e; (e = all->steps.slot[slot]); slot = (slot + 1) & all->steps.mask)
-        if (all->edges[e].from == from && all->edges[e].path == path)
-            return e;
-    return new_edge(all, from, path);
+    uint32_t known = known_edge(all, from, path);
+    return known ? known : new_edge(all, from, path);
 }
 
 /* The number of the last edge is an activation's state. */
@@ -188,16 +192,41 @@ static inline uint32_t step(sequences *all, uint32_t last, uint32_t path)
     return next;
 }
 
+uint32_t sequences_sieved(sequences *all, uint32_t last, uint32_t first)
+{
+    uint32_t number = all->sieve->edges[first].number;
+    return number ? step(all, last & OUT ? ROOT : last, number) : OUT | first;
+}
+
+static uint32_t sieved_step(sequences *all, uint32_t last, uint32_t path)
+{
+    sieve *s = all->sieve;
+    const edge *edges = s->brief->edges;
+    uint32_t at = last & OUT ? last & ~OUT : s->origin[all->edges[last].path], next = s->edges[at].next;
+    if (!next || edges[next].path != path) {
+        next = known_edge(s->brief, edges[at].to, path);
+        s->edges[at].next = next;
+        s->strange |= !next;
+    }
+    return sequences_sieved(all, last, next);
+}
+
 void sequences_push(sequences *all, uint32_t *state, uint32_t path)
 {
-    *state = step(all, *state, path);
-    all->edges[*state].count++;
     all->events++;
+    if (all->sieve) {
+        *state = sieved_step(all, *state, path);
+        if (*state & OUT)
+            return;
+    } else {
+        *state = step(all, *state, path);
+    }
+    all->edges[*state].count++;
 }
 
 void sequences_follow(sequences *all, uint32_t *state, uint32_t path)
 {
-    *state = step(all, *state, path);
+    *state = all->sieve ? sieved_step(all, *state, path) : step(all, *state, path);
 }
 
 /* An edge is younger than the place that it leads away from, and so than the first edge that leads there. */
@@ -211,6 +240,8 @@ void sequences_merge(sequences *all, const sequences *from)
         own_place[e->to] = all->edges[own].to;
     }
     all->events += from->events;
+    if (all->sieve)
+        all->sieve->strange |= from->sieve->strange;
     free(own_place);
 }
 

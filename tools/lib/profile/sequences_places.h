@@ -55,8 +55,28 @@ static inline void sorted_windows_free(sorted_windows *w)
     free(w->fresh);
 }
 
+/* What a stream's second time needs to know of an edge of the first (sequences_sieve.c). */
+typedef struct sieve_edge {
+    uint32_t next;   /* the edge that followed it the last time, this time; 0: none yet */
+    uint32_t number; /* of its sequence of all paths among the frequent ones, from 1 on; 0: it is not one */
+} sieve_edge;
+
+/* The second time a state is an edge between numbers, or else one of the first time and OUT. */
+#define OUT (UINT32_C(1) << 31)
+
+typedef struct sieve {
+    struct sequences *brief; /* what was counted the first time */
+    unsigned added;          /* paths of a sequence beyond its numbers: a number stands for one path more than that */
+    sieve_edge *edges;
+    uint32_t *origin; /* the edge of each number; of 0 the first one of all */
+    uint32_t numbers;
+    bool lent;    /* brief and origin belong to another one */
+    bool strange; /* something else came the second time */
+} sieve;
+
 struct sequences {
     unsigned k;
+    sieve *sieve; /* NULL: all is counted. Else its paths are numbers of frequent sequences */
     uint64_t events;
     place *places;
     edge *edges;
@@ -67,5 +87,28 @@ struct sequences {
     size_t window_count, windows_max;
     sorted_windows sorted; /* for sequences_each */
 };
+
+static inline uint32_t hash_on(uint64_t hash, uint32_t value)
+{
+    hash = (hash * 0x9e3779b97f4a7c15u + value + 1) * 0xd6e8feb86659fd93u;
+    return (uint32_t)(hash >> 32);
+}
+
+/* The edge that leads away from a place by a path; 0: none does. */
+static inline uint32_t known_edge(const struct sequences *all, uint32_t from, uint32_t path)
+{
+    uint32_t slot = hash_on(from, path) & all->steps.mask;
+    for (uint32_t e; (e = all->steps.slot[slot]); slot = (slot + 1) & all->steps.mask)
+        if (all->edges[e].from == from && all->edges[e].path == path)
+            return e;
+    return 0;
+}
+
+/* The state after `last`, when the first time came to edge `first`. */
+uint32_t sequences_sieved(struct sequences *all, uint32_t last, uint32_t first);
+
+/* The least count of the `top` most frequent sequences of up to `depth` paths, 1 if there are fewer; 0: too many are as
+ * frequent. */
+uint64_t sequences_least(const struct sequences *all, unsigned depth, size_t top);
 
 #endif

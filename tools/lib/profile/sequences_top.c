@@ -28,6 +28,7 @@ typedef struct item {
 
 /* The edges that end with one sequence. */
 typedef struct group {
+    const sequences *of;
     uint64_t count;
     unsigned length;
     item *items; /* malloc; NULL: they were divided, or are not needed */
@@ -36,7 +37,6 @@ typedef struct group {
 } group;
 
 typedef struct frequent {
-    const sequences *all;
     const uint32_t *rank;
     size_t top, best_count, groups_max, group_count, groups_room;
     uint64_t *best; /* the largest counts, at most `top`, the largest first */
@@ -71,17 +71,17 @@ typedef struct part {
 enum { NONE = -1 };
 
 /* The path before the sequence of an item, which then belongs to it. False: the activation began there. */
-static inline bool step_back(const frequent *f, unsigned length, item *at, uint32_t *path)
+static inline bool step_back(const sequences *of, unsigned length, item *at, uint32_t *path)
 {
     if (length && at->place == ROOT)
         return false;
-    *path = length ? f->all->places[at->place].path : f->all->edges[at->edge].path;
-    at->place = length ? f->all->places[at->place].before : f->all->edges[at->edge].from;
+    *path = length ? of->places[at->place].path : of->edges[at->edge].path;
+    at->place = length ? of->places[at->place].before : of->edges[at->edge].from;
     return true;
 }
 
 /* Counts the parts, and steps back in each item: number[i] is its part, or NONE. */
-static part *count_parts(frequent *f, const group *g, uint32_t *number, size_t *count)
+static part *count_parts(const group *g, uint32_t *number, size_t *count)
 {
     numbering paths = {0};
     size_t max = 0;
@@ -90,23 +90,23 @@ static part *count_parts(frequent *f, const group *g, uint32_t *number, size_t *
     for (size_t i = 0; i < g->item_count; i++) {
         uint32_t path;
         number[i] = (uint32_t)NONE;
-        if (!step_back(f, g->length, &g->items[i], &path))
+        if (!step_back(g->of, g->length, &g->items[i], &path))
             continue;
         number[i] = numbering_of(&paths, path);
         parts = memory_room(parts, number[i], &max, sizeof *parts);
         if (number[i] == *count)
             parts[(*count)++] = (part){0};
-        parts[number[i]].count += f->all->edges[g->items[i].edge].count;
+        parts[number[i]].count += g->of->edges[g->items[i].edge].count;
         parts[number[i]].items++;
     }
     numbering_free(&paths);
     return parts;
 }
 
-static size_t add_group(frequent *f, unsigned length, const part *p)
+static size_t add_group(frequent *f, const group *whole, const part *p)
 {
     f->groups = memory_room(f->groups, f->group_count, &f->groups_room, sizeof *f->groups);
-    f->groups[f->group_count] = (group){.count = p->count, .length = length};
+    f->groups[f->group_count] = (group){.of = whole->of, .count = p->count, .length = whole->length + 1};
     f->groups[f->group_count].items = memory_grow(NULL, p->items, sizeof(item));
     return f->group_count++;
 }
@@ -116,11 +116,11 @@ static bool divide(frequent *f, group g)
 {
     size_t count;
     uint32_t *number = memory_grow(NULL, g.item_count, sizeof *number);
-    part *parts = count_parts(f, &g, number, &count);
+    part *parts = count_parts(&g, number, &count);
     for (size_t p = 0; p < count; p++)
         offer(f, parts[p].count);
     for (size_t p = 0; p < count && f->group_count < f->groups_max; p++)
-        parts[p].group = parts[p].count >= least(f) ? add_group(f, g.length + 1, &parts[p]) : (size_t)NONE;
+        parts[p].group = parts[p].count >= least(f) ? add_group(f, &g, &parts[p]) : (size_t)NONE;
     bool room = f->group_count < f->groups_max;
     for (size_t i = 0; room && i < g.item_count; i++) {
         if (number[i] == (uint32_t)NONE || parts[number[i]].group == (size_t)NONE)
@@ -134,15 +134,16 @@ static bool divide(frequent *f, group g)
     return room;
 }
 
-static bool find_groups(frequent *f, unsigned depth)
+static bool find_groups(frequent *f, const sequences *of, unsigned depth)
 {
-    group all = {.items = memory_grow(NULL, f->all->edge_count, sizeof(item))};
-    for (uint32_t i = 1; i < f->all->edge_count; i++)
-        if (f->all->edges[i].count)
+    size_t first = f->group_count;
+    group all = {.of = of, .items = memory_grow(NULL, of->edge_count, sizeof(item))};
+    for (uint32_t i = 1; i < of->edge_count; i++)
+        if (of->edges[i].count)
             all.items[all.item_count++] = (item){i, ROOT};
     bool room = divide(f, all);
     free(all.items);
-    for (size_t i = 0; room && i < f->group_count; i++) {
+    for (size_t i = first; room && i < f->group_count; i++) {
         if (f->groups[i].length < depth && f->groups[i].count >= least(f))
             room = divide(f, f->groups[i]);
         free(f->groups[i].items);
@@ -160,12 +161,26 @@ typedef struct row {
     uint32_t path[SEQUENCES_MAX];
 } row;
 
+/* The paths of a group of numbers (sequences_sieve.c), after the numbers themselves were read. */
+static void paths_of_numbers(const sieve *of, row *r)
+{
+    const sequences *brief = of->brief;
+    uint32_t first = of->origin[r->path[0]], at = brief->edges[first].from;
+    for (unsigned n = r->length; n-- > 0;)
+        r->path[n + of->added] = brief->edges[of->origin[r->path[n]]].path;
+    for (unsigned n = of->added; n-- > 0; at = brief->places[at].before)
+        r->path[n] = brief->places[at].path;
+    r->length += of->added;
+}
+
 static row row_of(const frequent *f, const group *g)
 {
     row r = {.count = g->count, .length = g->length, .rank = f->rank};
     item at = {g->edge, ROOT};
     for (unsigned n = 0; n < g->length; n++)
-        step_back(f, n, &at, &r.path[g->length - 1 - n]);
+        step_back(g->of, n, &at, &r.path[g->length - 1 - n]);
+    if (g->of->sieve)
+        paths_of_numbers(g->of->sieve, &r);
     return r;
 }
 
@@ -194,19 +209,49 @@ static void visit_best(const frequent *f, kipf_visit *visit, void *context)
     free(rows);
 }
 
+static frequent frequent_begin(size_t top, const uint32_t *rank)
+{
+    return (frequent){.rank = rank,
+                      .top = top,
+                      .groups_max = GROUPS_EACH * top + GROUPS_MORE,
+                      .best = memory_zero(top, sizeof(uint64_t))};
+}
+
+static void frequent_end(frequent *f)
+{
+    for (size_t i = 0; i < f->group_count; i++)
+        free(f->groups[i].items);
+    free(f->groups);
+    free(f->best);
+}
+
+uint64_t sequences_least(const sequences *all, unsigned depth, size_t top)
+{
+    if (!top || top > TOP_MAX)
+        return 0;
+    frequent f = frequent_begin(top, NULL);
+    uint64_t result = find_groups(&f, all, depth) ? least(&f) : 0;
+    frequent_end(&f);
+    return result;
+}
+
+/* Sequences shorter than what a number stands for are those of the first time, others those of the second. */
+static bool find_sieved(frequent *f, const sequences *all, unsigned depth)
+{
+    unsigned shorter = all->sieve->added;
+    return find_groups(f, all->sieve->brief, depth < shorter ? depth : shorter) &&
+           (depth <= shorter || find_groups(f, all, depth - shorter));
+}
+
 bool sequences_top(const sequences *all, unsigned depth, const uint32_t *rank, size_t top, kipf_visit *visit,
                    void *context)
 {
     if (!top || top > TOP_MAX || all->window_count)
         return false;
-    frequent f = {.all = all, .rank = rank, .top = top, .groups_max = GROUPS_EACH * top + GROUPS_MORE};
-    f.best = memory_zero(top, sizeof *f.best);
-    bool found = find_groups(&f, depth);
+    frequent f = frequent_begin(top, rank);
+    bool found = all->sieve ? find_sieved(&f, all, depth) : find_groups(&f, all, depth);
     if (found)
         visit_best(&f, visit, context);
-    for (size_t i = 0; i < f.group_count; i++)
-        free(f.groups[i].items);
-    free(f.groups);
-    free(f.best);
+    frequent_end(&f);
     return found;
 }
