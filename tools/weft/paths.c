@@ -8,7 +8,6 @@
 #include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/input/is_container.h"
 #include "tools/lib/profile/activations.h"
-#include "tools/lib/profile/sequences_sieve.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/full.h"
 #include "tools/lib/recording/script.h"
@@ -63,35 +62,6 @@ static void note_counted(const char *name, const container *file)
                  all);
 }
 
-/* Counts the control stream of the only input twice, if that is enough for what is asked; else *counts stays NULL. */
-static const char *count_twice(const container *file, program *app, const event_filter *wanted, const paths_options *o,
-                               sequences **counts, uint64_t *unread)
-{
-    sequences *all = sequences_new(SEQUENCES_FIRST);
-    const char *error = activations_count(file, app, wanted, all, unread);
-    all = sequences_again(all, (unsigned)o->k, (size_t)o->top);
-    if (all && !error)
-        error = activations_count(file, app, wanted, all, unread);
-    if (all && !error && !sequences_same(all))
-        error = "it changed while it was read";
-    *counts = paths_ready(all, o);
-    return error;
-}
-
-/* Counts one control stream. NULL, or what is wrong. */
-static const char *count_control(const container *file, program *app, const event_filter *wanted,
-                                 const paths_options *o, paths_counts *all, uint64_t *unread)
-{
-    const char *error = NULL;
-    if (!all->host && o->alone && paths_twice(o))
-        error = count_twice(file, app, wanted, o, &all->host, unread);
-    if (all->host && o->alone)
-        return error;
-    if (!all->host)
-        all->host = sequences_new(o->k < 2 ? 2 : (unsigned)o->k);
-    return error ? error : activations_count(file, app, wanted, all->host, unread);
-}
-
 /* Adds one container. The exit status. *first stays open: the one that the others are compared with. */
 static int add_container(const char *name, const char *path, const paths_options *o, program *app, container **first,
                          paths_counts *all)
@@ -127,9 +97,11 @@ static int add_container(const char *name, const char *path, const paths_options
         error = container_packed(file);
     if (!error && from_profile && !all->targets)
         all->targets = kipf_new((unsigned)profile_k);
+    if (!error && !from_profile && !all->host)
+        all->host = sequences_new(o->k < 2 ? 2 : (unsigned)o->k);
     if (!error)
         error = from_profile ? activations_feed_profile(file, all->targets)
-                             : count_control(file, app, &wanted, o, all, &unread);
+                             : activations_count(file, app, &wanted, all->host, &unread);
     int status = error ? command_fail(name, EXIT_INPUT, "%s: %s", path, error) : EXIT_DONE;
     if (!error && control_print_gaps(file, unread, name))
         status = EXIT_GAPS;
@@ -219,7 +191,6 @@ static int container_paths(const char *name, char **files, paths_options *o)
     paths_counts all = {0};
     container *first = NULL;
     int status = files[1] ? fleet_disjoint(name, files) : EXIT_DONE;
-    o->alone = !files[1];
     for (char **file = files; *file && (status == EXIT_DONE || status == EXIT_GAPS); file++) {
         int added = profile_is(*file) ? add_merged(name, *file, o, app, &all)
                     : input_is_container(*file)

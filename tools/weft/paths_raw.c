@@ -77,6 +77,31 @@ static int feed_counts(const char *name, char **files, input *in, bool read, inp
     return status;
 }
 
+/* Whether only the most frequent sequences are asked for, and so long ones that it takes less to count them in two
+ * turns. */
+static bool is_worth_it(const paths_options *o)
+{
+    enum { LONG = 6 }; /* up to that many paths one turn takes as long as two : 5 to 8 */
+    return o->k >= LONG && o->top != PATHS_ALL && (o->as_json || !command_summary(o->summary, true));
+}
+
+static void visit_nothing(void *context, const uint32_t *path, unsigned length, uint64_t count)
+{
+    (void)context;
+    (void)path;
+    (void)length;
+    (void)count;
+}
+
+/* `counts` of the second turn (or NULL), if it has what is asked for. Else it is freed: NULL. */
+static sequences *ready(sequences *counts, const paths_options *o)
+{
+    if (!counts || sequences_top(counts, (unsigned)o->k, NULL, (size_t)o->top, visit_nothing, NULL))
+        return counts;
+    sequences_free(counts);
+    return NULL;
+}
+
 static bool can_read_twice(char **files)
 {
     struct stat about;
@@ -98,7 +123,7 @@ static int count_twice(const char *name, char **files, input *in, const paths_op
         if (status == EXIT_DONE && (first != second || !sequences_same(all)))
             status = command_fail(name, EXIT_INPUT, "%s changed while it was read", files[1] ? "a file" : files[0]);
     }
-    *counts = paths_ready(all, o);
+    *counts = ready(all, o);
     return status;
 }
 
@@ -108,7 +133,7 @@ int paths_raw(const char *name, char **files, const paths_options *o)
     if (!in)
         return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", *files, strerror(errno));
     paths_counts all = {0};
-    bool twice = paths_twice(o) && can_read_twice(files);
+    bool twice = is_worth_it(o) && can_read_twice(files);
     int status = twice ? count_twice(name, files, in, o, &all.host) : EXIT_DONE;
     if (!all.host && status == EXIT_DONE) {
         all.host = sequences_new(o->k < 2 ? 2 : (unsigned)o->k);

@@ -24,28 +24,6 @@ void paths_counts_join(paths_counts *c)
     c->targets = NULL;
 }
 
-bool paths_twice(const paths_options *o)
-{
-    enum { LONG = 6 }; /* up to that many paths one turn takes as long as two : 5 to 8 */
-    return o->k >= LONG && o->top != PATHS_ALL && (o->as_json || !command_summary(o->summary, true));
-}
-
-static void visit_nothing(void *context, const uint32_t *path, unsigned length, uint64_t count)
-{
-    (void)context;
-    (void)path;
-    (void)length;
-    (void)count;
-}
-
-sequences *paths_ready(sequences *counts, const paths_options *o)
-{
-    if (!counts || sequences_top(counts, (unsigned)o->k, NULL, (size_t)o->top, visit_nothing, NULL))
-        return counts;
-    sequences_free(counts);
-    return NULL;
-}
-
 void paths_counts_free(paths_counts *c)
 {
     sequences_free(c->host);

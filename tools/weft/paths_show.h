@@ -18,7 +18,6 @@ typedef struct paths_options {
     long long k, top;
     input_format format;
     bool as_json, summary;
-    bool alone;             /* one recording is the only input */
     const char *elf, *from; /* from: NULL: choose */
     event_choice choice;
 } paths_options;
@@ -28,12 +27,6 @@ typedef struct paths_counts {
     sequences *host;
     kipf *targets;
 } paths_counts;
-
-/* Whether only the most frequent sequences are asked for, and so long ones that it takes less to count them in two
- * turns (sequences_again). */
-bool paths_twice(const paths_options *o);
-/* `counts` of the second turn (or NULL), if it has what is asked for. Else it is freed: NULL. */
-sequences *paths_ready(sequences *counts, const paths_options *o);
 
 /* Before they are read. */
 void paths_counts_join(paths_counts *c);

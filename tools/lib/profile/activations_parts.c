@@ -12,7 +12,6 @@
 #include "tools/lib/base/threads.h"
 #include "tools/lib/profile/activations.h"
 #include "tools/lib/profile/path_notes.h"
-#include "tools/lib/profile/sequences_sieve.h"
 #include "tools/lib/recording/by_context.h"
 #include "tools/lib/recording/control.h"
 
@@ -176,10 +175,8 @@ static void find_places(part *p)
         for (size_t d = 0; d < s->all[i].depth; d++) {
             active *a = &s->all[i].frames[d];
             const uint32_t *recent = s->all[i].recent + d * keep;
-            uint32_t paths[SEQUENCES_MAX];
             for (uint32_t n = 0; n < a->count; n++)
-                paths[n] = recent[(a->next + keep - a->count + n) % keep];
-            sequences_resume(p->counts, &a->place, paths, a->count);
+                sequences_follow(p->counts, &a->place, recent[(a->next + keep - a->count + n) % keep]);
         }
     s->keep = 0;
 }
@@ -250,7 +247,7 @@ const char *activations_count(const container *file, program *app, const event_f
     c.part = memory_zero(c.parts, sizeof *c.part);
     if (!app || c.parts == 1 || walk_all(&c)) {
         for (size_t i = 0; i < c.parts; i++)
-            c.part[i].counts = i ? sequences_like(counts) : counts;
+            c.part[i].counts = i ? sequences_new(c.k) : counts;
         threads_run(c.parts, count_part, &c);
     }
     progress_end();
