@@ -299,8 +299,8 @@ static int find_races(inspected *in, const race_lock *locks, bool kernel)
     if (status == EXIT_DONE || status == EXIT_GAPS)
         status = say_doubts(in->name, &doubts) == EXIT_GAPS ? EXIT_GAPS : status;
     if (all.many) {
-        fprintf(stderr, "weft %s: more than %d contexts: the later ones were not looked at\n", in->name,
-                RACE_CONTEXTS_MAX);
+        fprintf(stderr, "weft %s: more than %d different exceptions: the later ones were not looked at\n", in->name,
+                RACE_EXCEPTIONS_MAX);
         status = EXIT_GAPS;
     }
     if (all.many_locks) {

@@ -71,7 +71,7 @@ typedef struct races {
     size_t count, max;
     uint64_t shared;   /* bytes of the words that two contexts used, one of them by stores */
     uint32_t contexts; /* that ran; of one alone nothing can race, whatever it did */
-    bool many;         /* more contexts than RACE_CONTEXTS_MAX: the others were not looked at */
+    bool many;         /* more exceptions than RACE_EXCEPTIONS_MAX: the others were not looked at */
     bool many_locks;   /* more locks than the search tells apart: the others were ignored */
 } races;
 

@@ -99,7 +99,7 @@ static void execute(race_watch *w, const full_event *event)
     processor *p = w->p;
     uint64_t loaded[FULL_ACCESSES_MAX];
     unsigned loads = 0;
-    if (p->context >= RACE_CONTEXTS_MAX)
+    if (race_kind_now(w) == RACE_NO_KIND)
         return;
     race_watched *own = race_watched_of(w, p->context);
     if (w->lock_count)
@@ -128,7 +128,7 @@ static void begin_activation(race_watch *w)
 {
     const processor *p = w->p;
     bool handler = p->change == PROCESSOR_ENTERED || p->change == PROCESSOR_CHAINED;
-    if (p->context >= RACE_CONTEXTS_MAX || (!handler && p->depth))
+    if (race_kind_now(w) == RACE_NO_KIND || (!handler && p->depth))
         return;
     race_watched *own = race_watched_of(w, p->context);
     if (handler || p->switched)
@@ -194,8 +194,14 @@ static const race_lock usual_locks[] = {
 
 static void free_watch(race_watch *w)
 {
-    for (size_t i = 0; i < RACE_CONTEXTS_MAX; i++)
+    for (uint32_t i = 0; w->of && i < w->share.contexts; i++) {
+        if (w->of[i])
+            flow_free(&w->of[i]->flow);
         free(w->of[i]);
+    }
+    free(w->of);
+    free(w->stores);
+    free(w->came);
     if (w->types)
         types_close(w->types);
     processor_free(w->p);
@@ -209,9 +215,8 @@ static void free_watch(race_watch *w)
 /* What came though no store enabled it was enabled before the recording. */
 static void assume_enabled(race_watch *w)
 {
-    for (uint32_t i = 0; i < RACE_CONTEXTS_MAX; i++)
-        if (w->share.assumed >> i & 1)
-            w->p->enabled[w->share.number[i]] = true;
+    for (uint64_t left = w->share.assumed; left; left &= left - 1)
+        w->p->enabled[w->share.number[__builtin_ctzll(left)]] = true;
 }
 
 bool races_find(races *out, const race_source *source, const image *im, const race_lock *locks, const char **gap)
@@ -231,7 +236,9 @@ bool races_find(races *out, const race_source *source, const image *im, const ra
     good = good && source->begin(source->own, w.p);
     if (good) {
         w.types = types_open(im);
-        w.views = memory_zero(w.share.view_count + 1, sizeof *w.views);
+        w.views = memory_zero(w.share.user_count + 1, sizeof *w.views);
+        w.stores = memory_zero(w.share.shared + 1, sizeof *w.stores);
+        w.of = memory_zero(w.share.contexts + (size_t)1, sizeof(race_watched *));
         race_locks_add(&w, usual_locks);
         race_locks_add(&w, locks);
         race_guards_find(&w);

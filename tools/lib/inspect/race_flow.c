@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+void flow_free(flow *f)
+{
+    for (unsigned i = 0; i < FLOW_TOKENS; i++)
+        free(f->token[i].cleared.came);
+}
+
 void flow_clear(flow *f)
 {
     f->live = f->control = f->result = f->leaving = f->plain = 0;
@@ -71,6 +77,7 @@ uint64_t flow_load(flow *f, const flow_token *token)
     if (number == FLOW_TOKENS)
         number = ~f->live ? (unsigned)__builtin_ctzll(~f->live) : f->next_token++ % FLOW_TOKENS;
     forget(f, number);
+    free(f->token[number].cleared.came);
     f->token[number] = *token;
     f->live |= UINT64_C(1) << number;
     f->same.loaded_plain = true;

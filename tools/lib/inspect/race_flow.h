@@ -27,7 +27,8 @@ enum {
 /* A store of the same bytes after the load, of what does not follow from any load of them. */
 typedef struct flow_cleared {
     uint32_t pc;                          /* 0: none yet */
-    uint64_t others, seen, locks, guards; /* contexts that could come before it, and those that had stored */
+    uint64_t others, seen, locks, guards; /* kinds of contexts that could come before it; exceptions that had stored */
+    uint32_t *came;                       /* threads that had, ended by UINT32_MAX; malloc; NULL: none */
 } flow_cleared;
 
 typedef struct flow_token {
@@ -71,6 +72,7 @@ typedef struct flow {
 
 /* Nothing follows from anything. */
 void flow_clear(flow *f);
+void flow_free(flow *f);
 /* What an instruction's results and stores follow from, by what it reads. */
 uint64_t flow_sources(const flow *f, const thumb_insn *insn);
 /* What its i-th store of `count` follows from: each of several registers that are stored together has its own word. */

@@ -2,9 +2,9 @@
 /* Words by which threads keep handlers away: a scheduler that is suspended, a list that is in use. */
 #include "tools/lib/inspect/race_watch.h"
 
-static bool is_thread(const race_watch *w, uint32_t context)
+static bool is_thread(const race_watch *w)
 {
-    return w->share.threads >> context & 1;
+    return race_kind_now(w) == RACE_THREADS;
 }
 
 /* FreeRTOS's. Its suspensions are short, so that a recording seldom shows a handler that comes in one. */
@@ -17,7 +17,7 @@ void race_guards_find(race_watch *w)
         w->guard[w->guard_count++] = (race_guard){.address = address, .found = UINT64_MAX};
     for (size_t i = 0; i < w->share.shared && w->guard_count < GUARDS_MAX; i++) {
         const race_word *word = &w->share.word[i];
-        if (word->read & ~w->share.threads && !(word->written & ~w->share.threads))
+        if (word->read & ~RACE_THREADS_BIT && !(word->written & ~RACE_THREADS_BIT))
             w->guard[w->guard_count++] = (race_guard){.address = word->address};
     }
 }
@@ -40,7 +40,7 @@ void race_guards_store(race_watch *w, const full_access *a, bool known, uint64_t
 uint64_t race_guards_raised(const race_watch *w, uint64_t since)
 {
     uint64_t all = 0;
-    for (unsigned i = 0; i < w->guard_count && is_thread(w, w->p->context); i++)
+    for (unsigned i = 0; i < w->guard_count && is_thread(w); i++)
         all |= (uint64_t)(w->guard[i].raised && w->guard[i].by == w->p->context && w->guard[i].since < since) << i;
     return all;
 }
@@ -48,12 +48,12 @@ uint64_t race_guards_raised(const race_watch *w, uint64_t since)
 uint64_t race_guards_asked(race_watch *w, const race_watched *own)
 {
     uint64_t all = 0;
-    for (uint64_t left = own->flow.control; left && !is_thread(w, w->p->context); left &= left - 1) {
+    for (uint64_t left = own->flow.control; left && !is_thread(w); left &= left - 1) {
         const flow_token *token = &own->flow.token[__builtin_ctzll(left)];
         for (unsigned i = 0; i < w->guard_count && !token->unknown; i++) {
             bool of = w->guard[i].address == token->address;
             all |= (uint64_t)(of && !token->value) << i;
-            w->guard[i].found |= (uint64_t)(of && token->value) << w->p->context;
+            w->guard[i].found |= (uint64_t)(of && token->value) << race_kind_now(w);
         }
     }
     return all;
@@ -81,10 +81,10 @@ uint64_t race_guards_at(const race_watch *w, uint32_t address)
     return all;
 }
 
-uint64_t race_guards_of(const race_watch *w, uint32_t context)
+uint64_t race_guards_of(const race_watch *w, uint32_t kind)
 {
     uint64_t all = 0;
     for (unsigned i = 0; i < w->guard_count; i++)
-        all |= (w->guard[i].found >> context & 1) << i;
+        all |= (w->guard[i].found >> kind & 1) << i;
     return all;
 }

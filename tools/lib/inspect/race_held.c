@@ -5,16 +5,15 @@
 void race_open_find(race_watch *w, uint64_t time)
 {
     const processor *p = w->p;
-    if (p->context >= RACE_CONTEXTS_MAX || (w->context == p->context && w->version == p->version))
+    const race_share *s = &w->share;
+    if (race_kind_now(w) == RACE_NO_KIND || (w->context == p->context && w->version == p->version))
         return;
     uint64_t open = 0;
-    for (uint32_t i = 0; i < p->context_count && i < RACE_CONTEXTS_MAX; i++) {
-        uint32_t number = p->contexts[i].number;
-        if (number && number < PROCESSOR_EXCEPTIONS && i != p->context && processor_open(p, number))
-            open |= UINT64_C(1) << i;
-    }
-    if (!p->depth && open & w->share.switchers)
-        open |= w->share.threads & ~(UINT64_C(1) << p->context);
+    for (uint32_t kind = 0; kind < s->exceptions && s->context_of[kind] < p->context_count; kind++)
+        if (s->context_of[kind] != p->context && processor_open(p, s->number[kind]))
+            open |= UINT64_C(1) << kind;
+    if (!p->depth && open & s->switchers)
+        open |= RACE_THREADS_BIT;
     race_watched *own = race_watched_of(w, p->context);
     for (uint64_t left = own->open & ~open; left; left &= left - 1)
         own->open_at[__builtin_ctzll(left)] = time + 1;
@@ -26,7 +25,7 @@ void race_open_find(race_watch *w, uint64_t time)
 uint64_t race_open_since(const race_watched *own, uint64_t since)
 {
     uint64_t all = own->open;
-    for (unsigned i = 0; i < RACE_CONTEXTS_MAX; i++)
+    for (unsigned i = 0; i <= RACE_THREADS; i++)
         all |= (uint64_t)(own->open_at[i] > since + 1) << i;
     return all;
 }
@@ -71,11 +70,13 @@ static void begin_taking(race_watch *w, race_watched *own, const race_known_lock
 /* With probes the order of two contexts is known to the path only, so that locks may seem to overlap. */
 static void hold(race_watch *w, race_watched *own, uint32_t number, uint64_t time)
 {
-    for (uint32_t i = 0; number && !w->source->probes && i < RACE_CONTEXTS_MAX; i++)
-        if (w->of[i] && w->of[i] != own && w->of[i]->depth[number])
-            w->no_locks |= UINT64_C(1) << number;
-    if (!own->depth[number]++)
+    uint32_t others = w->holders[number] - (own->depth[number] > 0);
+    if (number && !w->source->probes && others)
+        w->no_locks |= UINT64_C(1) << number;
+    if (!own->depth[number]++) {
         own->since[number] = time;
+        w->holders[number]++;
+    }
     own->locks |= UINT64_C(1) << number;
 }
 
@@ -99,8 +100,10 @@ static void give_lock(race_watch *w, race_watched *own, bool global)
     uint32_t number = lock_number(w, global);
     if (number > w->lock_known || number >= LOCKS_MAX || !own->depth[number])
         return;
-    if (!--own->depth[number])
-        own->locks &= ~(UINT64_C(1) << number);
+    if (--own->depth[number])
+        return;
+    own->locks &= ~(UINT64_C(1) << number);
+    w->holders[number]--;
 }
 
 void race_locks_note(race_watch *w, race_watched *own, uint32_t pc, uint64_t time)

@@ -66,20 +66,62 @@ static void note_stack(sharing *h, const processor *p)
     e->top = sp > e->top ? sp : e->top;
 }
 
+/* Gives contexts that are new their kind. */
+static void note_contexts(race_share *s, const processor *p)
+{
+    for (; s->contexts < p->context_count; s->contexts++) {
+        uint32_t number = p->contexts[s->contexts].number;
+        uint8_t kind = RACE_NO_KIND;
+        if (!number || number >= VECTORS_THREAD)
+            kind = RACE_THREADS;
+        else if (s->exceptions < RACE_EXCEPTIONS_MAX)
+            kind = (uint8_t)s->exceptions;
+        if (kind < RACE_EXCEPTIONS_MAX) {
+            s->number[s->exceptions] = number;
+            s->context_of[s->exceptions++] = s->contexts;
+        }
+        s->many |= kind == RACE_NO_KIND;
+        s->kind = memory_room(s->kind, s->contexts, &s->contexts_max, sizeof *s->kind);
+        s->kind[s->contexts] = kind;
+    }
+}
+
+/* The user that a context is of a word. The one that used it last comes first. */
+static race_user *user_of(race_share *s, race_word *w, uint32_t context)
+{
+    uint32_t *link = &w->first;
+    while (*link && s->user[*link - 1].context != context)
+        link = &s->user[*link - 1].next;
+    uint32_t number = *link;
+    if (number) {
+        *link = s->user[number - 1].next;
+    } else {
+        s->user = memory_room(s->user, s->user_count, &s->user_max, sizeof *s->user);
+        s->user[s->user_count] = (race_user){.context = context};
+        number = (uint32_t)++s->user_count;
+        w->users++;
+    }
+    s->user[number - 1].next = w->first;
+    w->first = number;
+    return &s->user[number - 1];
+}
+
 static void note_accesses(sharing *h, const processor *p, const full_event *event)
 {
-    if (p->context >= RACE_CONTEXTS_MAX) {
-        h->s->many = true;
+    race_share *s = h->s;
+    note_contexts(s, p);
+    if (s->kind[p->context] == RACE_NO_KIND)
         return;
-    }
-    uint64_t bit = UINT64_C(1) << p->context;
+    uint64_t bit = UINT64_C(1) << s->kind[p->context];
     for (uint32_t i = 0; i < event->access_count; i++) {
         const full_access *a = &event->accesses[i];
         if (devices_is(a->address))
             continue;
         for (uint32_t at = a->address & ~3u; at - (a->address & ~3u) < (a->address & 3) + a->size; at += 4) {
-            race_word *w = word_of(h->s, at);
+            race_word *w = word_of(s, at);
+            race_user *user = user_of(s, w, p->context);
             *(a->store ? &w->written : &w->read) |= bit;
+            *(a->store ? &user->written : &user->read) = true;
         }
     }
 }
@@ -98,20 +140,49 @@ static bool is_named(const sharing *h, uint32_t address)
     return image_object(&h->im->symbols, address, &offset);
 }
 
+static int by_context(const void *a, const void *b)
+{
+    const race_user *x = a, *y = b;
+    return (x->context > y->context) - (x->context < y->context);
+}
+
+static uint32_t one_more(uint32_t known, uint32_t context)
+{
+    return known == RACE_NOBODY ? context : RACE_SEVERAL;
+}
+
+/* Moves the users of a word to where they stay. */
+static void keep_users(race_share *s, race_word *w, race_user *to, size_t *count)
+{
+    uint32_t first = (uint32_t)*count;
+    w->reader = w->writer = RACE_NOBODY;
+    for (uint32_t next = w->first; next; next = s->user[next - 1].next) {
+        const race_user *user = &s->user[next - 1];
+        bool thread = s->kind[user->context] == RACE_THREADS;
+        to[(*count)++] = *user;
+        w->reader = thread && user->read ? one_more(w->reader, user->context) : w->reader;
+        w->writer = thread && user->written ? one_more(w->writer, user->context) : w->writer;
+    }
+    w->first = first;
+    qsort(to + first, w->users, sizeof *to, by_context);
+}
+
 /* Keeps the words that are shared. */
 static void keep_shared(sharing *h)
 {
     race_share *s = h->s;
-    size_t kept = 0;
+    race_user *users = memory_zero(s->user_count + 1, sizeof *users);
+    size_t kept = 0, user_count = 0;
     for (size_t i = 0; i < s->count; i++) {
         race_word w = s->word[i];
-        uint64_t users = w.read | w.written;
-        if (!w.written || !(users & (users - 1)) || on_stack(h, w.address) || (h->named && !is_named(h, w.address)))
+        if (!w.written || w.users < 2 || on_stack(h, w.address) || (h->named && !is_named(h, w.address)))
             continue;
-        w.views = s->view_count;
-        s->view_count += (uint32_t)__builtin_popcountll(users);
+        keep_users(s, &w, users, &user_count);
         s->word[kept++] = w;
     }
+    free(s->user);
+    s->user = users;
+    s->user_count = user_count;
     s->count = s->shared = kept;
     size_t max = 1024;
     while (max < 4 * kept)
@@ -138,12 +209,10 @@ static void add_neighbours(sharing *h)
 /* Exceptions that the core raises by itself, and that came. */
 static void find_assumed(race_share *s, const processor *p)
 {
-    for (uint32_t i = 0; i < p->context_count && i < RACE_CONTEXTS_MAX; i++) {
-        uint32_t number = s->number[i] = p->contexts[i].number;
-        if (!number || number >= VECTORS_THREAD)
-            s->threads |= UINT64_C(1) << i;
-        else if (number >= PROCESSOR_SYSTICK && !p->enabled_once[number])
-            s->assumed |= UINT64_C(1) << i;
+    for (uint32_t kind = 0; kind < s->exceptions; kind++) {
+        uint32_t number = s->number[kind];
+        if (number >= PROCESSOR_SYSTICK && !p->enabled_once[number])
+            s->assumed |= UINT64_C(1) << kind;
     }
 }
 
@@ -160,12 +229,14 @@ bool race_share_read(race_share *s, const race_source *source, const image *im)
         processor_feed(p, &event);
         if (event.kind == FULL_EXCEPTION || event.written & FULL_REGISTER(13))
             note_stack(&h, p);
-        if (event.kind == FULL_EXCEPTION && p->switched && before && before < RACE_CONTEXTS_MAX)
-            s->switchers |= UINT64_C(1) << before;
+        note_contexts(s, p);
+        if (event.kind == FULL_EXCEPTION && p->switched && s->kind[before] < RACE_THREADS)
+            s->switchers |= UINT64_C(1) << s->kind[before];
         if (!(event.time & 0xfffff))
             progress_show(event.time, "instructions");
     }
     progress_end();
+    note_contexts(s, p);
     find_assumed(s, p);
     keep_shared(&h);
     add_neighbours(&h);
@@ -178,5 +249,7 @@ void race_share_free(race_share *s)
 {
     free(s->word);
     free(s->slots);
+    free(s->user);
+    free(s->kind);
     *s = (race_share){0};
 }

@@ -11,14 +11,6 @@ static bool overlaps(const flow_token *token, const full_access *a)
     return a->address < token->address + token->size && token->address < a->address + a->size;
 }
 
-static bool is_stored_since(const race_view *v, uint32_t address, uint32_t size, uint64_t time)
-{
-    for (uint32_t byte = address & 3; v && byte < 4 && size; byte++, size--)
-        if (v->stored >> byte & 1 && v->stored_at[byte] > time)
-            return true;
-    return false;
-}
-
 static void add_windows(race_watch *w, const flow_token *token)
 {
     const flow_cleared *c = &token->cleared;
@@ -32,7 +24,9 @@ static void add_windows(race_watch *w, const flow_token *token)
                            .size = token->size,
                            .locks = c->locks,
                            .guards = c->guards};
-        race_window_add(w, &one, c->seen >> one.by & 1);
+        uint32_t number = race_window_add(w, &one, c->seen >> one.by & 1);
+        for (const uint32_t *by = c->came; by && one.by == RACE_THREADS && *by != UINT32_MAX; by++)
+            race_window_came(w, number, *by);
     }
 }
 
@@ -55,6 +49,21 @@ static bool follows(const race_watched *own, const full_access *a, uint64_t toke
     return false;
 }
 
+/* The threads that stored the bytes since then, ended by UINT32_MAX; from malloc. */
+static uint32_t *threads_since(const race_watch *w, const race_word *word, uint32_t from, uint32_t to, uint64_t time)
+{
+    size_t count = 0;
+    uint32_t *came = memory_grow(NULL, word->users + (size_t)1, sizeof *came);
+    for (uint32_t n = word->first; n < word->first + word->users; n++) {
+        uint32_t context = w->share.user[n].context;
+        if (context != w->p->context && w->share.kind[context] == RACE_THREADS &&
+            race_stored_since(&w->views[n], from, to, time))
+            came[count++] = context;
+    }
+    came[count] = UINT32_MAX;
+    return came;
+}
+
 void race_note_cleared(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t tokens)
 {
     flow_token *token = follows(own, a, tokens) ? NULL : last_load(own, a);
@@ -65,13 +74,16 @@ void race_note_cleared(race_watch *w, race_watched *own, const full_access *a, u
         return;
     const race_word *word = &w->share.word[found];
     flow_cleared c = {.pc = pc,
-                      .others = word->written & race_open_since(own, token->time) & ~(UINT64_C(1) << w->p->context),
+                      .others = race_others(w, word, false) & race_open_since(own, token->time),
                       .locks = race_locks_held(own, token->locks, token->time),
                       .guards = race_guards_raised(w, token->time)};
-    for (uint64_t left = c.others; left; left &= left - 1) {
-        const race_view *by = race_view_of(w, word, (uint32_t)__builtin_ctzll(left));
-        c.seen |= is_stored_since(by, a->address, a->size, token->time) ? left & -left : 0;
+    uint32_t end = a->address + a->size;
+    for (uint64_t left = c.others & ~RACE_THREADS_BIT; left; left &= left - 1) {
+        const race_view *by = race_view_of(w, word, w->share.context_of[__builtin_ctzll(left)]);
+        c.seen |= race_stored_since(by, a->address, end, token->time) ? left & -left : 0;
     }
+    if (c.others & RACE_THREADS_BIT && race_thread_stored(w, found, token->time))
+        c.came = threads_since(w, word, a->address, end, token->time);
     token->cleared = c;
     if (token->kept)
         add_windows(w, token);

@@ -35,6 +35,12 @@ typedef struct race_view {
     uint64_t guards, load_guards;        /* that were found to be 0 before each store, before each load */
 } race_view;
 
+/* Stores of a shared word by threads. */
+typedef struct race_stores {
+    uint64_t last, before; /* time of the last one, and of the last by another thread than that; 0: none */
+    uint32_t by;           /* context of the last one */
+} race_stores;
+
 /* Accesses of one direction, each beside the one before. */
 typedef struct race_span {
     uint32_t low, high, first_pc, last_pc, parts, line;
@@ -55,11 +61,13 @@ typedef struct race_taking {
     uint32_t number, sp;
 } race_taking;
 
+/* What is known of one context that ran: some 12 KB. */
 typedef struct race_watched {
     flow flow;
-    race_span spans[SPANS];              /* the last ones: loads and stores may alternate */
-    uint64_t open;                       /* contexts that could come now */
-    uint64_t open_at[RACE_CONTEXTS_MAX]; /* the last time that one could that cannot now, + 1; 0: never */
+    race_span spans[SPANS];             /* the last ones: loads and stores may alternate */
+    uint64_t open;                      /* kinds of contexts that could come now (race_share.h) */
+    uint64_t open_at[RACE_THREADS + 1]; /* the last time that one could that cannot now, + 1; 0: never */
+    uint64_t came;                      /* the last note_span that found that it had stored */
     uint32_t activation;
     uint64_t locks;
     uint32_t depth[LOCKS_MAX];
@@ -68,21 +76,28 @@ typedef struct race_watched {
     unsigned taking_count;
 } race_watched;
 
-/* A window of A that B could come into. */
+/* A window of A that B could come into. If one thread could, all could: so they are one B until the end. */
 typedef struct race_window {
     race_kind kind;
-    uint32_t over, by; /* indices of contexts */
+    uint32_t over, by; /* index of a context; kind of context */
     uint32_t first_pc, second_pc, address, size;
     uint64_t value, locks, guards, count, seen;
     bool varies;
+    uint32_t came; /* of threads: number + 1 in race_watch.came */
 } race_window;
+
+/* How often a thread came into a window. */
+typedef struct race_came {
+    uint32_t window, by, next; /* by: index of a context; next: another of this window, as in race_window */
+    uint64_t seen;
+} race_came;
 
 /* A word that only threads write and that handlers read. A thread that has stored another value than 0 is safe from
  * what a handler does only where it read 0: handlers are not interrupted by threads. What depends on it is seen where
  * the handler comes both ways: found it to be 0, and not. */
 typedef struct race_guard {
     uint32_t address, by; /* by: the context that stored last */
-    uint64_t found;       /* contexts that found it not to be 0 */
+    uint64_t found;       /* kinds of contexts that found it not to be 0 */
     bool raised;          /* it is not 0 */
     bool passed;          /* a thread began its turn while another had raised it: no lock of the scheduler */
     uint64_t since;       /* when that context raised it */
@@ -105,18 +120,23 @@ typedef struct race_watch {
     const race_source *source;
     processor *p;
     race_share share;
-    race_view *views;
-    race_watched *of[RACE_CONTEXTS_MAX];
+    race_view *views;          /* of each user of a shared word, as race_share.user */
+    race_stores *stores;       /* of each shared word */
+    race_watched **of;         /* each context of the first reading; NULL: it has not run yet */
+    uint64_t spans;            /* calls of note_span */
     uint32_t context, version; /* for which `open` was found */
     race_window *all;
     size_t count, max;
     uint32_t *slots;
     size_t slot_max;
+    race_came *came;
+    size_t came_count, came_max;
     race_known_lock *locks;
     size_t lock_count, lock_max;
     uint32_t lock_address[LOCKS_MAX];
     uint32_t lock_known;
-    uint64_t no_locks; /* of those: two contexts held them at once */
+    uint32_t holders[LOCKS_MAX]; /* contexts that hold it */
+    uint64_t no_locks;           /* of those: two contexts held them at once */
     bool many_locks;
     race_guard guard[GUARDS_MAX];
     unsigned guard_count;
@@ -124,6 +144,12 @@ typedef struct race_watch {
     race_object_answer objects[OBJECTS];
     race_place places[PLACES];
 } race_watch;
+
+/* The kind of the context that runs; RACE_NO_KIND: it is not looked at. */
+static inline uint32_t race_kind_now(const race_watch *w)
+{
+    return w->p->context < w->share.contexts ? w->share.kind[w->p->context] : RACE_NO_KIND;
+}
 
 static inline race_watched *race_watched_of(race_watch *w, uint32_t context)
 {
@@ -134,13 +160,30 @@ static inline race_watched *race_watched_of(race_watch *w, uint32_t context)
 
 static inline race_view *race_view_of(const race_watch *w, const race_word *word, uint32_t context)
 {
-    uint64_t users = word->read | word->written, bit = UINT64_C(1) << context;
-    return users & bit ? &w->views[word->views + (uint32_t)__builtin_popcountll(users & (bit - 1))] : NULL;
+    uint32_t user = race_share_user(&w->share, word, context);
+    return user == UINT32_MAX ? NULL : &w->views[user];
 }
 
-/* Step 1. To be called after each event: contexts that could come. */
+/* Whether another thread than the one that runs stored a shared word after `time`. */
+static inline bool race_thread_stored(const race_watch *w, uint32_t found, uint64_t time)
+{
+    const race_stores *s = found < w->share.shared ? &w->stores[found] : NULL;
+    return s && (s->by == w->p->context ? s->before : s->last) > time;
+}
+
+/* Kinds of other contexts than the one that runs that store a word, or (`loads`) use it. */
+static inline uint64_t race_others(const race_watch *w, const race_word *word, bool loads)
+{
+    uint32_t kind = race_kind_now(w), me = w->p->context;
+    uint64_t all = loads ? word->written | word->read : word->written;
+    bool own = kind == RACE_THREADS && (word->writer == me || word->writer == RACE_NOBODY) &&
+               (!loads || word->reader == me || word->reader == RACE_NOBODY);
+    return kind != RACE_THREADS || own ? all & ~(UINT64_C(1) << kind) : all;
+}
+
+/* Step 1. To be called after each event: kinds of contexts that could come. */
 void race_open_find(race_watch *w, uint64_t time);
-/* Those that could come after `since`. */
+/* Kinds of those that could come after `since`. */
 uint64_t race_open_since(const race_watched *own, uint64_t since);
 /* Functions that take and give locks, ended by a NULL name; those that the image lacks are left out. */
 void race_locks_add(race_watch *w, const race_lock *list);
@@ -159,8 +202,8 @@ uint64_t race_guards_raised(const race_watch *w, uint64_t since);
 uint64_t race_guards_asked(race_watch *w, const race_watched *own);
 /* Another thread goes on. */
 void race_guards_switched(race_watch *w);
-/* At the end: guards that a context found both ways; that keep other threads away, since what switches them asks. */
-uint64_t race_guards_of(const race_watch *w, uint32_t context);
+/* At the end: guards that a kind of context found both ways; that keep other threads away, since what switches them asks. */
+uint64_t race_guards_of(const race_watch *w, uint32_t kind);
 uint64_t race_guards_of_threads(const race_watch *w);
 /* Those at an address. */
 uint64_t race_guards_at(const race_watch *w, uint32_t address);
@@ -180,7 +223,12 @@ void race_note_part(race_watch *w, race_watched *own, const full_access *a, uint
 void race_note_cleared(race_watch *w, race_watched *own, const full_access *a, uint32_t pc, uint64_t tokens);
 /* A store of what follows from loads, of any memory: outside of the stack it keeps their values. */
 void race_note_kept(race_watch *w, race_watched *own, const full_access *a, uint64_t tokens);
-void race_window_add(race_watch *w, const race_window *one, bool seen);
+/* One occurrence of a window. Its number; valid as an index of w->all. */
+uint32_t race_window_add(race_watch *w, const race_window *one, bool seen);
+/* A thread came into that occurrence. */
+void race_window_came(race_watch *w, uint32_t window, uint32_t by);
+/* Whether bytes from `from` up to `to`, as far as they are in the view's word, were stored after `time`. */
+bool race_stored_since(const race_view *v, uint32_t from, uint32_t to, uint64_t time);
 
 /* Step 3. */
 void race_judge(races *out, const race_watch *w);

@@ -21,7 +21,7 @@ static size_t window_slot(const race_watch *w, const race_window *one)
     return at;
 }
 
-void race_window_add(race_watch *w, const race_window *one, bool seen)
+uint32_t race_window_add(race_watch *w, const race_window *one, bool seen)
 {
     if (2 * w->count >= w->slot_max) {
         w->slot_max = w->slot_max ? 2 * w->slot_max : 256;
@@ -42,17 +42,35 @@ void race_window_add(race_watch *w, const race_window *one, bool seen)
     known->guards &= one->guards;
     known->count++;
     known->seen += seen;
+    return w->slots[at] - 1;
+}
+
+void race_window_came(race_watch *w, uint32_t window, uint32_t by)
+{
+    uint32_t *link = &w->all[window].came;
+    while (*link && w->came[*link - 1].by != by)
+        link = &w->came[*link - 1].next;
+    if (!*link) {
+        w->came = memory_room(w->came, w->came_count, &w->came_max, sizeof *w->came);
+        *link = (uint32_t)w->came_count + 1;
+        w->came[w->came_count++] = (race_came){.window = window, .by = by};
+    }
+    w->came[*link - 1].seen++;
 }
 
 /* ---- lost updates: a load, and a store that follows from it ---- */
 
-/* Whether bytes from `from` up to `to`, as far as they are in the view's word, were stored. */
-static bool is_stored_since(const race_view *v, uint32_t from, uint32_t to, uint64_t time)
+bool race_stored_since(const race_view *v, uint32_t from, uint32_t to, uint64_t time)
 {
     for (uint32_t byte = from & 3; byte < 4 && from < to; byte++, from++)
         if (v->stored >> byte & 1 && v->stored_at[byte] > time)
             return true;
     return false;
+}
+
+static bool is_other_thread(const race_watch *w, uint32_t context)
+{
+    return context != w->p->context && w->share.kind[context] == RACE_THREADS;
 }
 
 /* A store that follows from a load of the same bytes. */
@@ -65,7 +83,7 @@ static void note_update(race_watch *w, race_watched *own, const flow_token *toke
     if (from >= to || found == UINT32_MAX)
         return;
     const race_word *word = &w->share.word[found];
-    uint64_t others = word->written & race_open_since(own, token->time) & ~(UINT64_C(1) << w->p->context);
+    uint64_t others = race_others(w, word, false) & race_open_since(own, token->time);
     for (; others; others &= others - 1) {
         race_window one = {.kind = RACE_LOST_UPDATE,
                            .over = w->p->context,
@@ -78,8 +96,17 @@ static void note_update(race_watch *w, race_watched *own, const flow_token *toke
                            .varies = token->unknown,
                            .locks = race_locks_held(own, token->locks, token->time),
                            .guards = race_guards_raised(w, token->time)};
-        const race_view *by = race_view_of(w, word, one.by);
-        race_window_add(w, &one, is_stored_since(by, from, to, token->time));
+        if (one.by == RACE_THREADS) {
+            uint32_t number = race_window_add(w, &one, false);
+            uint32_t users = race_thread_stored(w, found, token->time) ? word->users : 0;
+            for (uint32_t n = word->first; n < word->first + users; n++)
+                if (is_other_thread(w, w->share.user[n].context) &&
+                    race_stored_since(&w->views[n], from, to, token->time))
+                    race_window_came(w, number, w->share.user[n].context);
+            continue;
+        }
+        const race_view *by = race_view_of(w, word, w->share.context_of[one.by]);
+        race_window_add(w, &one, race_stored_since(by, from, to, token->time));
     }
 }
 
@@ -129,6 +156,17 @@ static bool is_threaded(const processor *p)
     return false;
 }
 
+/* A thread stores a shared word. */
+static void note_thread(race_watch *w, uint32_t found, uint64_t time)
+{
+    race_stores *s = &w->stores[found];
+    if (race_kind_now(w) != RACE_THREADS)
+        return;
+    if (s->by != w->p->context)
+        *s = (race_stores){.by = w->p->context, .before = s->last};
+    s->last = time;
+}
+
 /* What the end needs to know of the access, should its context come between two of another. */
 void race_note_view(race_watch *w, const race_watched *own, const full_access *a, bool known, uint32_t pc,
                     uint64_t time, uint64_t sources)
@@ -155,6 +193,7 @@ void race_note_view(race_watch *w, const race_watched *own, const full_access *a
         v->derived |= (uint8_t)(is_derived(own, sources, a->address + i) << byte);
         v->stored |= (uint8_t)(1 << byte);
         v->value[byte] = value;
+        note_thread(w, found, time);
         v->store_pc = pc;
         v->stored_at[byte] = time;
         v->stored_in[byte] = own->activation;
@@ -195,25 +234,44 @@ static uint32_t object_end(const race_watch *w, const race_span *s)
     return s->high - end < 4 && end > s->low + 4 ? end : s->high;
 }
 
+/* Threads that stored a part of the span's object since then: each came once. */
+static void note_came(race_watch *w, uint32_t window, const race_span *s, uint32_t high)
+{
+    w->spans++;
+    for (uint32_t at = s->low & ~3u; at < high; at += 4) {
+        uint32_t found = race_share_find(&w->share, at);
+        if (found == UINT32_MAX || !race_thread_stored(w, found, s->time))
+            continue;
+        const race_word *word = &w->share.word[found];
+        for (uint32_t n = word->first; n < word->first + word->users; n++) {
+            race_watched *by = w->of[w->share.user[n].context];
+            if (!is_other_thread(w, w->share.user[n].context) || !by || by->came == w->spans ||
+                !race_stored_since(&w->views[n], at < s->low ? s->low : at, high, s->time))
+                continue;
+            by->came = w->spans;
+            race_window_came(w, window, w->share.user[n].context);
+        }
+    }
+}
+
 static void note_span(race_watch *w, const race_watched *own, const race_span *s)
 {
     uint32_t high = object_end(w, s);
     if (!is_object(w, s->low, high - s->low))
         return;
-    uint64_t users = 0;
-    bool seen[RACE_CONTEXTS_MAX] = {0};
+    uint64_t users = 0, seen = 0;
     for (uint32_t at = s->low & ~3u; at < high; at += 4) {
         uint32_t found = race_share_find(&w->share, at);
         if (found == UINT32_MAX)
             continue;
         const race_word *word = &w->share.word[found];
-        users |= s->store ? word->written | word->read : word->written;
-        for (uint64_t left = word->written; left; left &= left - 1) {
-            const race_view *by = race_view_of(w, word, (uint32_t)__builtin_ctzll(left));
-            seen[__builtin_ctzll(left)] |= is_stored_since(by, at < s->low ? s->low : at, high, s->time);
+        users |= race_others(w, word, s->store);
+        for (uint64_t left = word->written & ~RACE_THREADS_BIT; left; left &= left - 1) {
+            const race_view *by = race_view_of(w, word, w->share.context_of[__builtin_ctzll(left)]);
+            seen |= race_stored_since(by, at < s->low ? s->low : at, high, s->time) ? left & -left : 0;
         }
     }
-    for (users &= race_open_since(own, s->time) & ~(UINT64_C(1) << w->p->context); users; users &= users - 1) {
+    for (users &= race_open_since(own, s->time); users; users &= users - 1) {
         race_window one = {.kind = s->store ? RACE_TORN_WRITE : RACE_TORN_READ,
                            .over = w->p->context,
                            .by = (uint32_t)__builtin_ctzll(users),
@@ -223,7 +281,9 @@ static void note_span(race_watch *w, const race_watched *own, const race_span *s
                            .size = high - s->low,
                            .locks = race_locks_held(own, own->locks, s->time),
                            .guards = race_guards_raised(w, s->time)};
-        race_window_add(w, &one, seen[one.by]);
+        uint32_t number = race_window_add(w, &one, seen >> one.by & 1);
+        if (one.by == RACE_THREADS)
+            note_came(w, number, s, high);
     }
 }
 
