@@ -56,6 +56,38 @@ for app in interrupts threads ${WEFT_LONG:+thermostat}; do
     verdict "${app%% *} with probes: no race" "$(sed 's/;.*//' "$tmp/out")" = "0 races"
 done
 
+# Hundreds of threads that live for a short time, each a context of its own.
+# The status, races by kind and object where there are thousands of each, those of `plain`, threads.
+counted() { # RECORDING
+    $weft race --json --elf "$elf" "$1" >"$tmp/races.json" 2>"$tmp/log"
+    echo $? "$(python3 - "$tmp/races.json" <<'P'
+import collections, json, sys
+races = json.load(open(sys.argv[1]))["races"]
+count = collections.Counter((r["kind"], r["object"]) for r in races)
+print(*(f"{kind} of {name}," if n > 22000 else f"{n}" for (kind, name), n in sorted(count.items())),
+      count["lost update", "plain"], len({r["over"] for r in races}))
+P
+    )"
+}
+# Each of 300 threads with each other. (Of `pair` some are not known: a thread that is stopped between its last two
+# stores does not store both in one turn.)
+all="0 lost update of plain, torn read of pair, torn write of copy, torn write of pair, 89700 300"
+record APP=tests/target/inspect/crowd.c VARIANT=crowd
+verdict "300 threads: each pair races, where nothing protects, and nowhere else" "$(counted "$tmp/full.weft")" = "$all"
+verdict "and the lines say so once for all" \
+    "$($weft race --elf "$elf" "$tmp/full.weft" | grep -c ' [0-9]* pairs of threads have')" = 5
+probed APP=tests/target/inspect/crowd.c VARIANT=crowd
+verdict "300 threads with probes: likewise" "$(counted "$tmp/probes.weft")" = "$all"
+verdict "and the lines, which know of each thread only its number" \
+    "$($weft race --elf "$elf" "$tmp/probes.weft" | grep -c 'pairs of threads are alike')" = 5
+record APP=tests/target/inspect/crowd.c VARIANT=crowd1500 "APP_CFLAGS=-DCROWD=1500 -DPROTECTED"
+used=$(python3 -c 'import resource, subprocess, sys
+status = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)' $weft race --elf "$elf" "$tmp/full.weft")
+echo "# 1500 threads: status and MiB: $used"
+verdict "1500 threads: 11 KB each" "${used% *}" = 0 -a "${used#* }" -lt 40
+expect "1500 protected threads: no race" 0 '.*0 races;.*' $weft race --elf "$elf" "$tmp/full.weft"
+
 names() { # RECORDING OPTION...
     local recording=$1
     shift

@@ -105,9 +105,9 @@ static void print_group(FILE *out, const image *im, const race_group *g)
     for (unsigned i = 0; i < 3; i++)
         print_step(out, im, r, i);
     if (g->pairs > 1)
-        fprintf(out,
-                "    %zu pairs of threads have these names: %" PRIu32 " are interrupted, %" PRIu32 " come in between\n",
-                g->pairs, g->over, g->by);
+        fprintf(out, "    %zu pairs of threads %s: %" PRIu32 " are interrupted, %" PRIu32 " come in between\n",
+                g->pairs, race_has_name(r->over) && race_has_name(r->by) ? "have these names" : "are alike", g->over,
+                g->by);
 }
 
 static void print_groups(FILE *out, const inspected *in, const race *const *wanted, size_t count, size_t *groups)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Hundreds of threads that each live for a few time slices, on a handful of stacks that are used again. `plain` and
- * `pair` have no protection; `masked`, `mutexed` and `alone` (of one thread only) need none. */
+/* Hundreds of threads that each live for a few time slices, on a handful of stacks that are used again. `plain`, `pair`
+ * and `copy` have no protection; `masked`, `mutexed` and `alone` (of one thread only) need none. With PROTECTED the
+ * first three are left out. */
 #include <stdint.h>
 
 #include "port/cortex-m/cortexm.h"
@@ -45,7 +46,13 @@ __attribute__((noinline)) int osMutexRelease(volatile uint32_t *word)
 static void thread(uint32_t who)
 {
     for (uint32_t round = 0; round < ROUNDS; round++) {
+#ifndef PROTECTED
         plain++;
+        if (who & 1)
+            pair.a = who, pair.b = round;
+        else
+            copy = pair;
+#endif
         uint32_t primask = weft_mask_interrupts();
         masked++;
         weft_restore_interrupts(primask);
@@ -54,10 +61,6 @@ static void thread(uint32_t who)
         osMutexRelease(&mutex);
         if (who == 7)
             alone++;
-        if (who & 1)
-            pair.a = who, pair.b = round;
-        else
-            copy = pair;
     }
     weft_mask_interrupts();
     ended++;

@@ -18,6 +18,10 @@
  * stores (a flag that B sets and A clears), nothing is lost. An access of an aligned word or less is never torn. An
  * object is a typed one where the image has types, else eight aligned bytes or a symbol.
  *
+ * Memory: 11 KB for each context, 124 bytes for each shared word that it uses, up to 180 for each pair of instructions
+ * of it that another context could come between, and up to 200 for each race. That is one of a pair of contexts: 300
+ * threads with a counter that nothing protects give 89,700.
+ *
  * Not looked at: memory on stacks; consistency between several objects; device registers. Pairs that no run executed
  * are unknown. */
 #ifndef WEFT_TOOLS_LIB_INSPECT_RACE_H
@@ -40,8 +44,8 @@ typedef struct race_step {
 typedef struct race {
     race_kind kind;
     uint32_t address, size;
-    char object[128];
-    char over[96], by[96]; /* names of A and B */
+    const char *object;
+    const char *over, *by; /* names of A and B */
     race_step step[3];     /* A, B, A: one interleaving */
     uint64_t windows;      /* times A was open to it */
     uint64_t seen;         /* times it happened in this run */
@@ -69,6 +73,8 @@ typedef struct race_doubts {
 typedef struct races {
     race *all; /* by object and kind */
     size_t count, max;
+    char **name; /* of objects and contexts, each once; races point to them */
+    size_t name_count, name_max;
     uint64_t shared;   /* bytes of the words that two contexts used, one of them by stores */
     uint32_t contexts; /* that ran; of one alone nothing can race, whatever it did */
     bool many;         /* more exceptions than RACE_EXCEPTIONS_MAX: the others were not looked at */

@@ -259,6 +259,9 @@ bool races_find(races *out, const race_source *source, const image *im, const ra
 
 void races_free(races *out)
 {
+    for (size_t i = 0; i < out->name_count; i++)
+        free(out->name[i]);
+    free(out->name);
     free(out->all);
     *out = (races){0};
 }

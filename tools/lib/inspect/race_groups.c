@@ -11,11 +11,19 @@ typedef struct numbered {
     size_t at;
 } numbered;
 
-/* A context's name but for the number of a thread that has a name: `thread 515 (worker)` is ` (worker)`. */
+static const char thread[] = "thread ";
+
+bool race_has_name(const char *context)
+{
+    size_t known = sizeof thread - 1;
+    return strncmp(context, thread, known) || context[known + strspn(context + known, "0123456789")];
+}
+
+/* A context's name but for the number of a thread: `thread 515 (worker)` is ` (worker)`, `thread 515` is `thread `. */
 static const char *name_of(const char *text)
 {
-    const char *name = strncmp(text, "thread ", 7) ? NULL : strchr(text, '(');
-    return name ? name : text;
+    const char *name = strncmp(text, thread, sizeof thread - 1) ? NULL : strchr(text, '(');
+    return name ? name : race_has_name(text) ? text : thread;
 }
 
 static int by_numbers(const race *x, const race *y)

@@ -14,6 +14,9 @@ typedef struct race_group {
     uint32_t over, by;    /* threads that are A, and B */
 } race_group;
 
+/* False: a thread of which only the number is known. */
+bool race_has_name(const char *context);
+
 /* Puts the races into groups, by their first race. The caller frees them. */
 race_group *race_groups(const race *const *all, size_t count, size_t *groups);
 

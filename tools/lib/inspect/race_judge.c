@@ -103,7 +103,7 @@ static uint32_t step_pc(const race_watch *w, const race_window *one, uint32_t co
     return 0;
 }
 
-static void name_object(const race_watch *w, const race_window *one, char *name, size_t size)
+static void find_name(const race_watch *w, const race_window *one, char *name, size_t size)
 {
     uint32_t offset;
     if (types_at(w->types, one->address, one->size, name, size) != TYPES_UNKNOWN)
@@ -122,7 +122,26 @@ typedef struct found_races {
     races *out;
     uint32_t *slots, *next; /* the first race of each, from 1; the next one of the same, with higher numbers */
     size_t slot_max, next_max;
+    const char **context; /* names by index; NULL: not asked for yet */
+    const char *object;   /* the last one */
 } found_races;
+
+static const char *keep_name(races *out, const char *name)
+{
+    out->name = memory_room(out->name, out->name_count, &out->name_max, sizeof *out->name);
+    return out->name[out->name_count++] = memory_text(name);
+}
+
+static const char *context_name(found_races *f, const race_watch *w, uint32_t index)
+{
+    char name[96];
+    const processor_context *c = &w->p->contexts[index];
+    if (!f->context[index]) {
+        vectors_name_from(w->p->im, c->number, c->entry, name, sizeof name);
+        f->context[index] = keep_name(f->out, name);
+    }
+    return f->context[index];
+}
 
 static size_t slot_of(const found_races *f, const race *r)
 {
@@ -171,6 +190,15 @@ static void add_race(found_races *f, const race *r)
     out->all[out->count++] = *r;
 }
 
+static const char *object_name(found_races *f, const race_watch *w, const race_window *one)
+{
+    char name[128] = "";
+    find_name(w, one, name, sizeof name);
+    if (!f->object || strcmp(f->object, name))
+        f->object = keep_name(f->out, name);
+    return f->object;
+}
+
 static uint64_t seen_of(const race_watch *w, const race_window *one, uint32_t context)
 {
     if (one->by != RACE_THREADS)
@@ -189,9 +217,9 @@ static void give(found_races *f, const race_watch *w, const race_window *one, ui
               .size = one->size,
               .windows = one->count,
               .seen = seen_of(w, one, context)};
-    name_object(w, one, r.object, sizeof r.object);
-    vectors_name_from(w->p->im, over->number, over->entry, r.over, sizeof r.over);
-    vectors_name_from(w->p->im, by->number, by->entry, r.by, sizeof r.by);
+    r.object = object_name(f, w, one);
+    r.over = context_name(f, w, one->over);
+    r.by = context_name(f, w, context);
     r.step[0] = (race_step){over->number, one->first_pc, one->kind == RACE_TORN_WRITE};
     r.step[1] = (race_step){by->number, step_pc(w, one, context, store), store};
     r.step[2] = (race_step){over->number, one->second_pc, one->kind != RACE_TORN_READ};
@@ -228,7 +256,7 @@ static void judge_threads(found_races *f, const race_watch *w, const race_window
 
 void race_judge(races *out, const race_watch *w)
 {
-    found_races f = {.out = out};
+    found_races f = {.out = out, .context = memory_zero(w->share.contexts + (size_t)1, sizeof(char *))};
     bool *judged = memory_zero(w->share.contexts + (size_t)1, sizeof *judged);
     for (size_t i = 0; i < w->count; i++) {
         const race_window *one = &w->all[i];
@@ -239,6 +267,7 @@ void race_judge(races *out, const race_watch *w)
     }
     free(f.slots);
     free(f.next);
+    free(f.context);
     free(judged);
     out->shared = 4 * w->share.shared;
     out->many = w->share.many;

@@ -21,8 +21,8 @@ typedef struct race_user {
     uint32_t next; /* during the first reading: number + 1 of another user of the word */
 } race_user;
 
-/* A word that two contexts use, at least one by stores. Masks have a bit for each kind; they are 0, and it has no
- * users, if it is one of the other words of an object that has such a word: who copies the object accesses them, too. */
+/* A word that two contexts use, at least one by stores. Masks have a bit for each kind. They are 0, and it has no
+ * users, if it is only in one object with such a word: who copies the object accesses it, too. */
 typedef struct race_word {
     uint32_t address;
     uint32_t first, users; /* its users, by context: s->user[first] and up */

@@ -61,7 +61,7 @@ typedef struct race_taking {
     uint32_t number, sp;
 } race_taking;
 
-/* What is known of one context that ran: some 12 KB. */
+/* What is known of one context that ran: some 10 KB. */
 typedef struct race_watched {
     flow flow;
     race_span spans[SPANS];             /* the last ones: loads and stores may alternate */
@@ -202,7 +202,8 @@ uint64_t race_guards_raised(const race_watch *w, uint64_t since);
 uint64_t race_guards_asked(race_watch *w, const race_watched *own);
 /* Another thread goes on. */
 void race_guards_switched(race_watch *w);
-/* At the end: guards that a kind of context found both ways; that keep other threads away, since what switches them asks. */
+/* At the end: guards that a kind of context found both ways; that keep other threads away, since what switches them
+ * asks. */
 uint64_t race_guards_of(const race_watch *w, uint32_t kind);
 uint64_t race_guards_of_threads(const race_watch *w);
 /* Those at an address. */
