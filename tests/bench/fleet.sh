@@ -14,7 +14,8 @@ make -s build/host/tests/bench/fleet_perturb
 measure() { # NAME COMMAND...: seconds and memory of it and its processes
     local name=$1
     shift
-    /usr/bin/env time -f "$name: %e s, %U s of user time, %M KB at most in one process" "$@" 2>"$tmp/time" >"$tmp/out"
+    local form="$name: %e s, %U s of user time, %S s of the system, %M KB at most in one process"
+    /usr/bin/env time -f "$form" "$@" 2>"$tmp/time" >"$tmp/out"
     tail -n 1 "$tmp/time"
     sed 's/^/    /' "$tmp/out"
 }

@@ -122,6 +122,19 @@ status=$?
     grep -q 'from, counted \([1-9][0-9]*\) of \1 paths$' "$out/said" || printf 'not '
 echo "ok a profile has what the control stream lost, and paths says so"
 
+# So does a merge of it, which then has lost nothing. With the image it counts the stream, which has.
+merged() { # RECORDING OPTION...: the status, paths and losses
+    rm -f "$out/p"
+    $weft merge --json "$@" -o "$out/p" >"$out/merged" 2>>"$out/log"
+    echo $? "$(sed 's/.*"paths":\([0-9]*\),.*"lost":\([0-9]*\),"gaps":\([0-9]*\).*/\1 \2 \3/' "$out/merged")"
+}
+read -r _ events _ <<<"$(merged "$out/t.weft")"
+[ "$(merged "$out/u.weft")" = "0 $events 0 0" ] || printf 'not '
+echo "ok merge counts the $events paths of such a profile, and nothing is lost"
+read -r status held lost gaps <<<"$(merged "$out/u.weft" --elf "$elf")"
+[ "$status $((held + lost)) $gaps" = "3 $events 1" ] && [ "$lost" -gt 0 ] || printf 'not '
+echo "ok merge with the image counts the stream, of which $lost paths are lost"
+
 # Paths that stand in a profile alone are events, too.
 elf=$(make -s build-firmware APP=interrupts PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
 events=$($weft capture --icount 3 "$elf" -o "$out/t.weft" 2>>"$out/log" | sed -n 's/^\([0-9]*\) events, .*/\1/p')

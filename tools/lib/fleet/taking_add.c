@@ -94,17 +94,42 @@ static void add_stream(taking *t)
             merged_add_loop(t->all, t->group, &loop[i]);
 }
 
+/* Paths that are missing in what was counted. A forest may hold what the stream beside it lost; and it may lack what
+ * the stream has, if its own frames are missing. */
+static uint64_t lost_paths(const taking *t)
+{
+    uint64_t all = 0, counted = kipf_events(t->forest);
+    for (uint32_t i = 0; i < container_recording_count(t->file) && !t->stream; i++) {
+        weft_counts counts;
+        if (!container_end_counts(t->file, i, &counts))
+            return container_lost(t->file).paths;
+        all += counts.paths;
+    }
+    return t->stream ? container_lost(t->file).paths : all > counted ? all - counted : 0;
+}
+
+/* Nothing is missing in the forest that was counted, whatever else the recording lost. */
+static bool is_whole_forest(const taking *t)
+{
+    bool ended = !t->stream && container_recording_count(t->file) > 0;
+    for (uint32_t i = 0; i < container_recording_count(t->file) && ended; i++) {
+        weft_counts counts;
+        ended = container_end_counts(t->file, i, &counts);
+    }
+    return ended && !lost_paths(t) && !kipf_gaps(t->forest);
+}
+
 static void add_totals(taking *t)
 {
     merged_totals *to = &t->group->totals;
-    size_t gaps = container_gap_count(t->file);
+    size_t gaps = is_whole_forest(t) ? 0 : container_gap_count(t->file);
     uint64_t unread = t->unread + kipf_gaps(t->forest);
     to->recordings++;
     to->priced += t->image != NULL;
     to->streams += t->functions != NULL;
     to->gapped += gaps || unread;
     merged_sum(t->all, &to->paths, kipf_events(t->forest));
-    merged_sum(t->all, &to->lost, container_lost(t->file).paths);
+    merged_sum(t->all, &to->lost, lost_paths(t));
     merged_sum(t->all, &to->gaps, gaps);
     merged_sum(t->all, &to->unread, unread);
     if (t->functions) {
