@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Raw streams are counted while they are read once. Only for the most frequent sequences, files are read twice, which
- * takes less time and memory (tools/lib/profile/sequences_sieve.c). */
+/* Raw streams are counted while they are read. For the most frequent sequences alone it takes less time and memory to
+ * go through a stream twice (tools/lib/profile/sequences_sieve.c). Files are read twice. The symbols of a pipe are
+ * kept, up to a bound; if it has more, it is counted in one turn after all. */
 #include "tools/weft/paths_raw.h"
 
 #include <errno.h>
@@ -14,67 +15,147 @@
 #include "tools/lib/profile/sequences_stream.h"
 #include "tools/weft/command.h"
 
-/* Where the stream's block begins an activation: at this symbol. NULL: nowhere. */
-static const uint32_t *star_of(const input *in, input_format format, uint32_t *star)
+/* ---- the symbols of all files, in blocks ---- */
+
+enum { KEPT_MAX = 1 << 24 /* symbols of a pipe that are kept, 4 bytes each : 0 to 2^30 : longer pipes are counted fast */ };
+
+typedef struct kept {
+    uint32_t *paths;
+    size_t count;
+    bool begins; /* the first block of its file */
+} kept;
+
+typedef struct blocks {
+    const char *name;
+    char **files, **file; /* file: the one that is open */
+    input *in;
+    input_format format;
+    int status;
+    bool regular, begins; /* all files can be read again; the next block that is read is the first of its file */
+    uint32_t *room;
+    size_t max; /* symbols of a block */
+    kept *all;  /* of files that are not regular */
+    size_t count, all_max, at;
+    uint64_t symbols;
+} blocks;
+
+static bool can_read_twice(char **files)
+{
+    struct stat about;
+    for (; *files; files++)
+        if (!strcmp(*files, "-") || stat(*files, &about) || !S_ISREG(about.st_mode))
+            return false;
+    return true;
+}
+
+/* Whether all blocks so far can be had again. */
+static bool can_repeat(const blocks *b)
+{
+    return b->regular || b->symbols <= KEPT_MAX;
+}
+
+static void open_file(blocks *b)
+{
+    b->begins = true;
+    if (!input_open_next(b->in, *b->file))
+        b->status = command_fail(b->name, EXIT_INPUT, "cannot read '%s': %s", *b->file, strerror(errno));
+}
+
+/* Reads a block. 0: there is none, or b->status says why. */
+static size_t read_block(blocks *b)
+{
+    size_t count;
+    while (b->status == EXIT_DONE && *b->file && !(count = input_symbols(b->in, b->room, b->max))) {
+        if (input_error(b->in))
+            b->status = command_fail(b->name, EXIT_INPUT, "%s: %s", *b->file, input_error(b->in));
+        else if (*++b->file)
+            open_file(b);
+    }
+    return b->status == EXIT_DONE && *b->file ? count : 0;
+}
+
+/* The next block; how many symbols. 0: the end, or b->status. */
+static size_t next_block(blocks *b, const uint32_t **paths, bool *begins)
+{
+    if (b->at == b->count) {
+        size_t count = read_block(b);
+        *paths = b->room;
+        *begins = b->begins;
+        b->begins = b->begins && !count;
+        if (!count || b->regular || !can_repeat(b))
+            return count;
+        b->all = memory_room(b->all, b->count, &b->all_max, sizeof *b->all);
+        b->all[b->count++] = (kept){memory_copy(b->room, count, sizeof *b->room), count, *begins};
+        b->symbols += count;
+    }
+    const kept *next = &b->all[b->at++];
+    *paths = next->paths;
+    *begins = next->begins;
+    return next->count;
+}
+
+/* Goes to the first block again. */
+static void begin_again(blocks *b)
+{
+    b->at = 0;
+    if (!b->regular)
+        return;
+    b->file = b->files;
+    open_file(b);
+}
+
+static void blocks_free(blocks *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        free(b->all[i].paths);
+    free(b->all);
+    free(b->room);
+    input_close(b->in);
+}
+
+/* ---- counting ---- */
+
+/* Where an activation begins: at this symbol. NULL: nowhere. */
+static const uint32_t *star_of(const blocks *b, uint32_t *star)
 {
     *star = '*';
-    return format == INPUT_CHARS || (format == INPUT_TEXT && input_find(in, "*", star)) ? star : NULL;
+    bool has = b->format == INPUT_CHARS || (b->format == INPUT_TEXT && input_find(b->in, "*", star));
+    return has ? star : NULL;
 }
 
-/* What takes the symbols of one file. */
-typedef void feed(void *to, input *in, input_format format);
-
-static void feed_once(void *to, input *in, input_format format)
+static void count_once(blocks *b, sequences *all)
 {
-    static uint32_t block[4096];
-    sequences *all = to;
+    const uint32_t *paths;
     uint32_t place = 0, symbol;
-    for (size_t size; (size = input_symbols(in, block, sizeof block / sizeof *block)) > 0;) {
-        const uint32_t *star = star_of(in, format, &symbol);
-        for (size_t i = 0; i < size; i++)
-            if (star && block[i] == *star)
+    bool begins;
+    for (size_t count; (count = next_block(b, &paths, &begins)) > 0;) {
+        const uint32_t *star = star_of(b, &symbol);
+        place = begins ? 0 : place;
+        for (size_t i = 0; i < count; i++)
+            if (star && paths[i] == *star)
                 place = 0;
             else
-                sequences_push(all, &place, block[i]);
+                sequences_push(all, &place, paths[i]);
         progress_show(sequences_events(all), "events");
     }
+    progress_end();
 }
 
-static void feed_stream(void *to, input *in, input_format format)
+/* One of two turns. Gives the check sum of the stream. It ends early where there can be no other turn. */
+static uint64_t count_turn(blocks *b, sequences *counts)
 {
-    sequences_stream *all = to;
-    size_t max = sequences_stream_block(all);
-    uint32_t *block = memory_grow(NULL, max, sizeof *block), symbol;
-    sequences_stream_enter(all);
-    for (size_t size; (size = input_symbols(in, block, max)) > 0;) {
-        sequences_stream_push(all, block, size, star_of(in, format, &symbol));
-        progress_show(sequences_stream_events(all), "events");
-    }
-    free(block);
-}
-
-/* Reads all files; `in` has the first one open, unless it was read before. */
-static int feed_all(const char *name, char **files, input *in, bool read, input_format format, feed *with, void *to)
-{
-    int status = EXIT_DONE;
-    for (char **file = files; *file && status == EXIT_DONE; file++) {
-        if ((read || file != files) && !input_open_next(in, *file))
-            return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", *file, strerror(errno));
-        with(to, in, format);
-        progress_end();
-        if (input_error(in))
-            status = command_fail(name, EXIT_INPUT, "%s: %s", *file, input_error(in));
-    }
-    return status;
-}
-
-static int feed_counts(const char *name, char **files, input *in, bool read, input_format format, sequences *counts,
-                       uint64_t *sum)
-{
+    const uint32_t *paths;
+    uint32_t symbol;
+    bool begins;
     sequences_stream *stream = sequences_stream_new(counts);
-    int status = feed_all(name, files, in, read, format, feed_stream, stream);
-    *sum = sequences_stream_close(stream);
-    return status;
+    for (size_t count; can_repeat(b) && (count = next_block(b, &paths, &begins)) > 0;) {
+        if (begins)
+            sequences_stream_enter(stream);
+        sequences_stream_push(stream, paths, count, star_of(b, &symbol));
+        progress_show(sequences_stream_events(stream), "events");
+    }
+    progress_end();
+    return sequences_stream_close(stream);
 }
 
 /* Whether only the most frequent sequences are asked for, and so long ones that it takes less to count them in two
@@ -102,46 +183,41 @@ static sequences *ready(sequences *counts, const paths_options *o)
     return NULL;
 }
 
-static bool can_read_twice(char **files)
+/* NULL: the most frequent ones cannot be told without all others, or b->status. */
+static sequences *count_twice(blocks *b, const paths_options *o)
 {
-    struct stat about;
-    for (; *files; files++)
-        if (!strcmp(*files, "-") || stat(*files, &about) || !S_ISREG(about.st_mode))
-            return false;
-    return true;
-}
-
-/* *counts: NULL if the most frequent ones cannot be told without all others. */
-static int count_twice(const char *name, char **files, input *in, const paths_options *o, sequences **counts)
-{
-    uint64_t first, second;
     sequences *all = sequences_new(SEQUENCES_FIRST);
-    int status = feed_counts(name, files, in, false, o->format, all, &first);
-    all = sequences_again(all, (unsigned)o->k, (size_t)o->top);
-    if (all && status == EXIT_DONE) {
-        status = feed_counts(name, files, in, true, o->format, all, &second);
-        if (status == EXIT_DONE && (first != second || !sequences_same(all)))
-            status = command_fail(name, EXIT_INPUT, "%s changed while it was read", files[1] ? "a file" : files[0]);
+    uint64_t first = count_turn(b, all);
+    all = sequences_again(all, (unsigned)o->k, can_repeat(b) ? (size_t)o->top : 0);
+    if (all && b->status == EXIT_DONE) {
+        begin_again(b);
+        if ((count_turn(b, all) != first || !sequences_same(all)) && b->status == EXIT_DONE)
+            b->status =
+                command_fail(b->name, EXIT_INPUT, "%s changed while it was read", b->files[1] ? "a file" : b->files[0]);
     }
-    *counts = ready(all, o);
-    return status;
+    return ready(all, o);
 }
 
 int paths_raw(const char *name, char **files, const paths_options *o)
 {
-    input *in = input_open(*files, o->format);
-    if (!in)
+    blocks b = {.name = name, .files = files, .file = files, .format = o->format, .begins = true};
+    b.in = input_open(*files, o->format);
+    if (!b.in)
         return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", *files, strerror(errno));
-    paths_counts all = {0};
-    bool twice = is_worth_it(o) && can_read_twice(files);
-    int status = twice ? count_twice(name, files, in, o, &all.host) : EXIT_DONE;
-    if (!all.host && status == EXIT_DONE) {
+    bool twice = is_worth_it(o);
+    b.regular = !twice || can_read_twice(files);
+    b.max = twice ? sequences_stream_block() : 4096;
+    b.room = memory_grow(NULL, b.max, sizeof *b.room);
+    paths_counts all = {.host = twice ? count_twice(&b, o) : NULL};
+    if (!all.host && b.status == EXIT_DONE) {
         all.host = sequences_new(o->k < 2 ? 2 : (unsigned)o->k);
-        status = feed_all(name, files, in, twice, o->format, feed_once, all.host);
+        if (twice)
+            begin_again(&b);
+        count_once(&b, all.host);
     }
-    if (status == EXIT_DONE)
-        paths_show(&all, in, o, NULL);
+    if (b.status == EXIT_DONE)
+        paths_show(&all, b.in, o, NULL);
     paths_counts_free(&all);
-    input_close(in);
-    return status;
+    blocks_free(&b);
+    return b.status;
 }

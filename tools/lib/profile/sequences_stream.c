@@ -35,9 +35,9 @@ sequences_stream *sequences_stream_new(sequences *counts)
     return s;
 }
 
-size_t sequences_stream_block(const sequences_stream *s)
+size_t sequences_stream_block(void)
 {
-    return s->parts * PART;
+    return threads_count() * PART;
 }
 
 void sequences_stream_enter(sequences_stream *s)

@@ -15,7 +15,7 @@ typedef struct sequences_stream sequences_stream;
 /* `counts` has counted nothing so far, and stays the caller's. Its memory is taken once per core. */
 sequences_stream *sequences_stream_new(sequences *counts);
 /* The paths that a good block has. */
-size_t sequences_stream_block(const sequences_stream *s);
+size_t sequences_stream_block(void);
 /* The next path is the first of an activation. */
 void sequences_stream_enter(sequences_stream *s);
 /* Paths from `paths` on, which are read until it returns. Where *star is (star: not NULL), an activation begins. */
