@@ -17,7 +17,8 @@
 
 /* ---- the symbols of all files, in blocks ---- */
 
-enum { KEPT_MAX = 1 << 24 /* symbols of a pipe that are kept, 4 bytes each : 0 to 2^30 : longer pipes are counted fast */ };
+/* symbols of a pipe that are kept, 4 bytes each : 0 to 2^30 : more: longer pipes take less time */
+enum { KEPT_MAX = 1 << 24 };
 
 typedef struct kept {
     uint32_t *paths;
