@@ -8,6 +8,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/threads.h"
 #include "tools/lib/profile/sequences.h"
+#include "tools/lib/profile/sequences_kept.h"
 #include "tools/lib/profile/sequences_sieve.h"
 #include "tools/lib/profile/sequences_stream.h"
 
@@ -229,6 +230,68 @@ static void streams_are_divided_anywhere(void)
     threads_choose(0);
 }
 
+/* What comes, in order. */
+static void add_up(void *context, const uint32_t *path, unsigned length, uint64_t count)
+{
+    uint64_t *sum = context;
+    for (unsigned n = 0; n < length; n++)
+        *sum = (*sum ^ path[n]) * 0x9e3779b97f4a7c15u;
+    *sum = (*sum ^ (uint64_t)length << 40 ^ count) * 0xd6e8feb86659fd93u;
+}
+
+static uint64_t sum_of(sequences *all, unsigned depth, const uint32_t *rank)
+{
+    uint64_t sum = 0;
+    sequences_each(all, depth, rank, add_up, &sum);
+    return sum;
+}
+
+/* A stream of random paths, or loops with some; counted as it comes, and kept. */
+static bool kept_is_the_same(check_random *random, unsigned k, uint32_t alphabet, size_t count, size_t most,
+                             size_t trial)
+{
+    enum { BLOCK = 1000 };
+    const uint32_t star = 0;
+    uint32_t block[BLOCK], place = 0, kept_place = 0, *rank = memory_grow(NULL, alphabet, sizeof *rank);
+    sequences *all = sequences_new(k), *kept = sequences_keep(k, most, trial);
+    uint32_t rare = 1 + check_random_below(random, 40), stars = 1 + check_random_below(random, 3) * 100;
+    for (uint32_t i = 0; i < alphabet; i++)
+        rank[i] = alphabet % 2 ? i : alphabet - 1 - i;
+    for (size_t done = 0, size; done < count; done += size) {
+        size = 1 + check_random_below(random, BLOCK);
+        for (size_t i = 0; i < size; i++) {
+            uint32_t other = check_random_below(random, alphabet);
+            block[i] = check_random_below(random, rare) ? (uint32_t)(done + i) % 5 % alphabet : other;
+            block[i] += !block[i] && check_random_below(random, stars);
+            place = block[i] == star ? 0 : place;
+            if (block[i] != star)
+                sequences_push(all, &place, block[i]);
+        }
+        sequences_take(kept, &kept_place, block, size, &star);
+    }
+    bool same = sequences_events(all) == sequences_events(kept);
+    for (unsigned depth = k; same && depth; depth /= 2)
+        same = sum_of(all, depth, alphabet % 3 ? rank : NULL) == sum_of(kept, depth, alphabet % 3 ? rank : NULL);
+    sequences_free(all);
+    sequences_free(kept);
+    free(rank);
+    return same;
+}
+
+static void what_is_kept_gives_the_same(void)
+{
+    check_random random = {84};
+    for (unsigned round = check_amount(60, 200, 2000); round; round--) {
+        unsigned k = 2 + check_random_below(&random, round % 4 ? 15 : SEQUENCES_MAX - 1);
+        uint32_t alphabet = 2 + check_random_below(&random, round % 3 ? 6 : 100000);
+        size_t count = check_random_below(&random, 6000), trial = check_random_below(&random, 3000);
+        threads_choose(1 + round % 3);
+        CHECK(kept_is_the_same(&random, k, alphabet, count, round % 5 ? 1 << 20 : count / 2, trial));
+    }
+    CHECK(kept_is_the_same(&random, 9, 7, 100000, 1 << 20, 1000));
+    threads_choose(0);
+}
+
 static void what_is_too_much_is_refused_and_nothing_is_visited(void)
 {
     enum { DISTINCT = 6000 };
@@ -255,6 +318,7 @@ int main(void)
     RUN(in_two_turns_they_are_the_same);
     RUN(what_differs_the_second_time_is_noticed);
     RUN(streams_are_divided_anywhere);
+    RUN(what_is_kept_gives_the_same);
     RUN(what_is_too_much_is_refused_and_nothing_is_visited);
     return check_failed();
 }

@@ -11,6 +11,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/profile/sequences_kept.h"
 #include "tools/lib/profile/sequences_sieve.h"
 #include "tools/lib/profile/sequences_stream.h"
 #include "tools/weft/command.h"
@@ -19,6 +20,7 @@
 
 /* symbols of a pipe that are kept, 4 bytes each : 0 to 2^30 : more: longer pipes take less time */
 enum { KEPT_MAX = 1 << 24 };
+enum { LONG = 6 /* paths of sequences; shorter ones are counted as they come, in less time : 5 to 8 */ };
 
 typedef struct kept {
     uint32_t *paths;
@@ -130,13 +132,8 @@ static void count_once(blocks *b, sequences *all)
     uint32_t place = 0, symbol;
     bool begins;
     for (size_t count; (count = next_block(b, &paths, &begins)) > 0;) {
-        const uint32_t *star = star_of(b, &symbol);
         place = begins ? 0 : place;
-        for (size_t i = 0; i < count; i++)
-            if (star && paths[i] == *star)
-                place = 0;
-            else
-                sequences_push(all, &place, paths[i]);
+        sequences_take(all, &place, paths, count, star_of(b, &symbol));
         progress_show(sequences_events(all), "events");
     }
     progress_end();
@@ -163,7 +160,6 @@ static uint64_t count_turn(blocks *b, sequences *counts)
  * turns. */
 static bool is_worth_it(const paths_options *o)
 {
-    enum { LONG = 6 }; /* up to that many paths one turn takes as long as two : 5 to 8 */
     return o->k >= LONG && o->top != PATHS_ALL && (o->as_json || !command_summary(o->summary, true));
 }
 
@@ -211,7 +207,7 @@ int paths_raw(const char *name, char **files, const paths_options *o)
     b.room = memory_grow(NULL, b.max, sizeof *b.room);
     paths_counts all = {.host = twice ? count_twice(&b, o) : NULL};
     if (!all.host && b.status == EXIT_DONE) {
-        all.host = sequences_new(o->k < 2 ? 2 : (unsigned)o->k);
+        all.host = sequences_keep(o->k < 2 ? 2 : (unsigned)o->k, o->k < LONG || twice ? 0 : KEPT_MAX, SEQUENCES_TRIAL);
         if (twice)
             begin_again(&b);
         count_once(&b, all.host);

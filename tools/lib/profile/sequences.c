@@ -21,18 +21,40 @@ static void table_init(table *t)
     t->slot = memory_zero(t->mask + 1u, sizeof *t->slot);
 }
 
-sequences *sequences_new(unsigned k)
+static void begin(sequences *all)
 {
-    sequences *all = memory_zero(1, sizeof *all);
-    all->k = k;
+    all->places_max = all->edges_max = 0;
     all->places = memory_room(NULL, 0, &all->places_max, sizeof *all->places);
     all->edges = memory_room(NULL, 0, &all->edges_max, sizeof *all->edges);
     all->places[ROOT] = (place){0};
     all->edges[ROOT] = (edge){0};
     all->place_count = all->edge_count = 1;
+    all->full = all->steps = (table){0};
     table_init(&all->full);
     table_init(&all->steps);
+}
+
+sequences *sequences_new(unsigned k)
+{
+    sequences *all = memory_zero(1, sizeof *all);
+    all->k = k;
+    begin(all);
     return all;
+}
+
+static void free_counted(sequences *all)
+{
+    free(all->places);
+    free(all->edges);
+    free(all->full.slot);
+    free(all->steps.slot);
+}
+
+void sequences_forget(sequences *all)
+{
+    free_counted(all);
+    begin(all);
+    all->events = 0;
 }
 
 static void sieve_free(sieve *s)
@@ -51,13 +73,15 @@ void sequences_free(sequences *all)
 {
     if (!all)
         return;
-    free(all->places);
-    free(all->edges);
-    free(all->full.slot);
-    free(all->steps.slot);
+    free_counted(all);
     free(all->windows);
     sorted_windows_free(&all->sorted);
     sieve_free(all->sieve);
+    if (all->stream) {
+        free(all->stream->paths);
+        free(all->stream->starts);
+    }
+    free(all->stream);
     free(all);
 }
 

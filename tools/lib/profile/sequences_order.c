@@ -17,6 +17,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/profile/sequences.h"
 #include "tools/lib/profile/sequences_places.h"
+#include "tools/lib/profile/sequences_windows.h"
 
 /* ---- step 2 ---- */
 
@@ -271,9 +272,13 @@ static void keep_windows(const order *o, sorted_windows *to)
 static void sort_all(const sequences *all, const uint32_t *rank, sorted_windows *to)
 {
     order o = {.all = all, .rank = rank};
+    sorted_windows_free(to);
+    if (all->stream && all->stream->only) {
+        *to = windows_sorted(all->stream, all->k, rank);
+        return;
+    }
     add_windows(&o);
     sort_windows(&o);
-    sorted_windows_free(to);
     *to = (sorted_windows){.rank = rank, .done = true};
     keep_windows(&o, to);
     free(o.links);

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "tools/lib/profile/sequences_windows.h"
+
 enum { ROOT = 0 /* place and edge before an activation's first path */ };
 
 typedef struct place {
@@ -36,25 +38,6 @@ typedef struct window {
     uint64_t count;
 } window;
 
-/* The windows in the order of their paths. */
-typedef struct sorted_windows {
-    bool done;
-    const uint32_t *rank; /* of paths, in that order */
-    size_t count;
-    uint64_t *sums;           /* of the counts of the windows before each */
-    uint8_t *length, *shared; /* paths of each; of them, the first that the window before begins with too */
-    uint32_t *fresh;          /* the others, of all windows */
-    size_t fresh_count, fresh_max;
-} sorted_windows;
-
-static inline void sorted_windows_free(sorted_windows *w)
-{
-    free(w->sums);
-    free(w->shared);
-    free(w->length);
-    free(w->fresh);
-}
-
 /* What a stream's second time needs to know of an edge of the first (sequences_sieve.c). */
 typedef struct sieve_edge {
     uint32_t next;   /* the edge that followed it the last time, this time; 0: none yet */
@@ -76,7 +59,8 @@ typedef struct sieve {
 
 struct sequences {
     unsigned k;
-    sieve *sieve; /* NULL: all is counted. Else its paths are numbers of frequent sequences */
+    kept_stream *stream; /* NULL: places and edges have all */
+    sieve *sieve;        /* NULL: all is counted. Else its paths are numbers of frequent sequences */
     uint64_t events;
     place *places;
     edge *edges;
@@ -107,6 +91,8 @@ static inline uint32_t known_edge(const struct sequences *all, uint32_t from, ui
 /* The state after `last`, when the first time came to edge `first`. */
 uint32_t sequences_sieved(struct sequences *all, uint32_t last, uint32_t first);
 
+/* Forgets all that was counted. */
+void sequences_forget(struct sequences *all);
 /* The least count of the `top` most frequent sequences of up to `depth` paths, 1 if there are fewer; 0: too many are as
  * frequent. */
 uint64_t sequences_least(const struct sequences *all, unsigned depth, size_t top);

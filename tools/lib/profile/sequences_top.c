@@ -246,7 +246,7 @@ static bool find_sieved(frequent *f, const sequences *all, unsigned depth)
 bool sequences_top(const sequences *all, unsigned depth, const uint32_t *rank, size_t top, kipf_visit *visit,
                    void *context)
 {
-    if (!top || top > TOP_MAX || all->window_count)
+    if (!top || top > TOP_MAX || all->window_count || (all->stream && all->stream->only))
         return false;
     frequent f = frequent_begin(top, rank);
     bool found = all->sieve ? find_sieved(&f, all, depth) : find_groups(&f, all, depth);
