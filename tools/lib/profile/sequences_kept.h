@@ -12,8 +12,8 @@
 
 enum { SEQUENCES_TRIAL = 1 << 19 };
 
-/* `most`: paths that are kept, 4 bytes each, below 2^32. `trial`: paths after which it is decided whether the others are
- * kept or counted: a good choice is SEQUENCES_TRIAL. Only sequences_take may add paths. */
+/* `most`: paths that are kept, 4 bytes each, below 2^32. `trial`: paths after which it is decided whether the others
+ * are kept or counted: a good choice is SEQUENCES_TRIAL. Only sequences_take may add paths. */
 sequences *sequences_keep(unsigned k, size_t most, size_t trial);
 /* `count` paths of an activation; *place is its state, 0 at its entry. Where *star is (star: not NULL), another one
  * begins. */

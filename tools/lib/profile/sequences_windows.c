@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* 1. Paths get codes, from 1 on, in their order; 0 is an activation's end, which stands before all.
- * 2. Equal windows are found by open addressing. The hash of a window follows from that of the one before:
- *        h(i) = sum of m(code[i + n]) B^(k - 1 - n),   h(i + 1) = (h(i) - m(code[i]) B^(k - 1)) B + m(code[i + k])
- *    Each thread takes the windows whose hash is its own. A slot is asked for some windows ahead, so that the processor
- *    need not wait for memory.
- * 3. The different windows are packed into words, the first path in the highest bits, and sorted by their first word;
+/* 1. The different windows are packed into words, the first path in the highest bits, and sorted by their first word;
  *    then those with the same first word by the second one, and so on.
- * 4. What a window shares with the one before is read from the words. */
+ * 2. What a window shares with the one before is read from the words. */
 #include "tools/lib/profile/sequences_windows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/base/numbering.h"
 #include "tools/lib/base/threads.h"
 
-/* A window, by its first place in the stream. */
-typedef struct window_slot {
-    uint32_t first, tag;
-    uint32_t count;  /* 0: a free slot */
-    uint32_t number; /* of its part's windows, by their first places */
-} window_slot;
-
-typedef struct slots {
-    window_slot *all;
-    size_t mask, used;
-} slots;
+enum { AHEAD = 32 /* windows from which on memory is asked for : 8 to 128 */ };
 
 typedef struct keyed {
     uint64_t key;
@@ -34,16 +18,9 @@ typedef struct keyed {
 } keyed;
 
 typedef struct windows {
-    const kept_stream *s;
+    equal_windows from;
     unsigned k;
-    uint32_t *code;  /* of the paths */
-    uint32_t *value; /* the path of each code */
-    uint32_t codes;
-    uint8_t *length; /* of the window that begins at each path */
     size_t parts;
-    slots found[THREADS_MAX];
-    window_slot *window; /* the different ones */
-    size_t count;
     unsigned bits, each, words; /* of a code; codes in a word; words of a window's codes */
     uint64_t *packed;           /* of each window: its codes; then its count, and in the lowest 8 bits its length */
     keyed *order;
@@ -58,160 +35,6 @@ static int by_key(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-static void find_codes(windows *w, const uint32_t *rank)
-{
-    dense d = dense_of(w->s->paths, w->s->count);
-    keyed *order = memory_grow(NULL, d.alphabet + (size_t)1, sizeof *order);
-    uint32_t *code = memory_grow(NULL, d.alphabet + (size_t)1, sizeof *code);
-    w->code = d.text;
-    w->codes = d.alphabet;
-    w->value = memory_grow(NULL, d.alphabet + (size_t)1, sizeof *w->value);
-    for (uint32_t i = 0; i < d.alphabet; i++)
-        order[i] = (keyed){rank ? rank[d.symbols[i]] : d.symbols[i], i};
-    if (d.alphabet)
-        qsort(order, d.alphabet, sizeof *order, by_key);
-    for (uint32_t i = 0; i < d.alphabet; i++) {
-        code[order[i].item] = i + 1;
-        w->value[i + 1] = d.symbols[order[i].item];
-    }
-    for (size_t i = 0; i < w->s->count; i++)
-        w->code[i] = code[w->code[i]];
-    free(order);
-    free(code);
-    free(d.symbols);
-}
-
-static void find_lengths(windows *w)
-{
-    const kept_stream *s = w->s;
-    size_t end = s->count, start = s->start_count;
-    w->length = memory_grow(NULL, s->count + 1, 1);
-    for (size_t i = s->count; i-- > 0;) {
-        w->length[i] = (uint8_t)(end - i < w->k ? end - i : w->k);
-        while (start && s->starts[start - 1] > i)
-            start--;
-        if (start && s->starts[start - 1] == i)
-            end = i;
-    }
-}
-
-/* ---- step 2 ---- */
-
-enum { AHEAD = 32 /* windows that are looked up at once : 8 to 128 */ };
-#define BASE 0x9e3779b97f4a7c15u
-
-static inline uint64_t mixed(uint32_t code)
-{
-    uint64_t m = code * (uint64_t)0xd6e8feb86659fd93u;
-    return m ^ m >> 32;
-}
-
-static uint64_t hash_of(const windows *w, size_t at, unsigned length, uint64_t sum)
-{
-    if (length < w->k) { /* as if codes of 0 came after it */
-        sum = 0;
-        for (unsigned n = 0; n < w->k; n++)
-            sum = sum * BASE + (n < length ? mixed(w->code[at + n]) : 0);
-    }
-    sum *= 0xff51afd7ed558ccdu;
-    return sum ^ sum >> 32;
-}
-
-static void put_slot(slots *t, window_slot one)
-{
-    size_t at = one.tag & t->mask;
-    while (t->all[at].count)
-        at = (at + 1) & t->mask;
-    t->all[at] = one;
-}
-
-static void make_room(slots *t)
-{
-    slots old = *t;
-    if (2 * (t->used + AHEAD) <= t->mask + 1 && t->all)
-        return;
-    t->mask = t->all ? 2 * t->mask + 1 : 4095;
-    t->all = memory_table(t->mask + 1, sizeof *t->all);
-    for (size_t i = 0; old.all && i <= old.mask; i++)
-        if (old.all[i].count)
-            put_slot(t, old.all[i]);
-    free(old.all);
-}
-
-static bool same_window(const windows *w, uint32_t a, uint32_t b)
-{
-    return w->length[a] == w->length[b] && !memcmp(w->code + a, w->code + b, w->length[a] * sizeof *w->code);
-}
-
-static void count_window(const windows *w, slots *t, uint32_t first, uint32_t tag)
-{
-    size_t at = tag & t->mask;
-    while (t->all[at].count && (t->all[at].tag != tag || !same_window(w, t->all[at].first, first)))
-        at = (at + 1) & t->mask;
-    if (!t->all[at].count) {
-        t->all[at] = (window_slot){first, tag, 0, (uint32_t)t->used++};
-    }
-    t->all[at].count++;
-}
-
-static void count_ahead(const windows *w, slots *t, const window_slot *ahead, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        const window_slot *slot = &t->all[ahead[i].tag & t->mask];
-        if (slot->tag == ahead[i].tag)
-            __builtin_prefetch(w->code + slot->first);
-    }
-    for (unsigned i = 0; i < count; i++)
-        count_window(w, t, ahead[i].first, ahead[i].tag);
-}
-
-/* The part's share of all windows. */
-static void count_part(void *own, size_t part)
-{
-    windows *w = own;
-    slots *t = &w->found[part];
-    window_slot ahead[AHEAD];
-    unsigned waiting = 0;
-    uint64_t sum = 0, power = 1;
-    for (unsigned n = 0; n < w->k; n++) {
-        sum = sum * BASE + (n < w->s->count ? mixed(w->code[n]) : 0);
-        power *= n ? BASE : 1;
-    }
-    make_room(t);
-    for (size_t i = 0; i < w->s->count; i++) {
-        uint64_t hash = hash_of(w, i, w->length[i], sum), next = i + w->k < w->s->count ? mixed(w->code[i + w->k]) : 0;
-        sum = (sum - mixed(w->code[i]) * power) * BASE + next;
-        if ((hash >> 40) % w->parts != part)
-            continue;
-        ahead[waiting] = (window_slot){(uint32_t)i, (uint32_t)hash, 0, 0};
-        __builtin_prefetch(&t->all[ahead[waiting++].tag & t->mask]);
-        if (waiting < AHEAD)
-            continue;
-        count_ahead(w, t, ahead, waiting);
-        make_room(t);
-        waiting = 0;
-    }
-    count_ahead(w, t, ahead, waiting);
-}
-
-static void gather(windows *w)
-{
-    size_t first = 0;
-    for (size_t part = 0; part < w->parts; part++)
-        w->count += w->found[part].used;
-    w->window = memory_grow(NULL, w->count + 1, sizeof *w->window);
-    for (size_t part = 0; part < w->parts; part++) {
-        const slots *t = &w->found[part];
-        for (size_t i = 0; i <= t->mask; i++)
-            if (t->all[i].count)
-                w->window[first + t->all[i].number] = t->all[i];
-        first += t->used;
-        free(t->all);
-    }
-}
-
-/* ---- step 3 ---- */
-
 static inline const uint64_t *packed_of(const windows *w, uint32_t item)
 {
     return w->packed + (size_t)item * (w->words + 1);
@@ -220,16 +43,17 @@ static inline const uint64_t *packed_of(const windows *w, uint32_t item)
 static void pack_part(void *own, size_t part)
 {
     windows *w = own;
-    for (size_t i = threads_first(w->count, w->parts, part); i < threads_first(w->count, w->parts, part + 1); i++) {
-        const uint32_t *code = w->code + w->window[i].first;
+    for (size_t i = threads_first(w->from.count, w->parts, part); i < threads_first(w->from.count, w->parts, part + 1);
+         i++) {
+        const uint32_t *code = w->from.code + w->from.window[i].first;
         uint64_t *packed = w->packed + i * (w->words + 1);
-        unsigned length = w->length[w->window[i].first];
+        unsigned length = w->from.length[w->from.window[i].first];
         for (unsigned n = 0, word = 0; word < w->words; word++) {
             packed[word] = 0;
             for (unsigned each = 0; each < w->each; each++, n++)
                 packed[word] = packed[word] << w->bits | (n < length ? code[n] : 0);
         }
-        packed[w->words] = (uint64_t)w->window[i].count << 8 | length;
+        packed[w->words] = (uint64_t)w->from.window[i].count << 8 | length;
         w->order[i] = (keyed){packed[0], (uint32_t)i};
     }
 }
@@ -306,31 +130,31 @@ static void sort_part(void *own, size_t part)
 static void divide(windows *w, keyed *spare)
 {
     unsigned shift = w->bits * (w->each - 1);
-    size_t *start = memory_zero(w->codes + (size_t)2, sizeof *start), sum = 0, part = 0;
-    for (size_t i = 0; i < w->count; i++)
+    size_t *start = memory_zero(w->from.codes + (size_t)2, sizeof *start), sum = 0, part = 0;
+    for (size_t i = 0; i < w->from.count; i++)
         start[w->order[i].key >> shift]++;
-    for (size_t code = 0; code <= w->codes; code++) {
+    for (size_t code = 0; code <= w->from.codes; code++) {
         size_t here = start[code];
-        while (part < w->parts && sum >= threads_first(w->count, w->parts, part))
+        while (part < w->parts && sum >= threads_first(w->from.count, w->parts, part))
             w->begin[part++] = sum;
         start[code] = sum;
         sum += here;
     }
     while (part <= w->parts)
         w->begin[part++] = sum;
-    for (size_t i = 0; i < w->count; i++)
+    for (size_t i = 0; i < w->from.count; i++)
         spare[start[w->order[i].key >> shift]++] = w->order[i];
     free(start);
 }
 
 static void sort_windows(windows *w)
 {
-    w->bits = 32 - (unsigned)__builtin_clz(w->codes | 1);
+    w->bits = 32 - (unsigned)__builtin_clz(w->from.codes | 1);
     w->each = 64 / w->bits < w->k ? 64 / w->bits : w->k;
     w->words = (w->k + w->each - 1) / w->each;
-    w->packed = memory_grow(NULL, w->count * (w->words + 1) + 1, sizeof *w->packed);
-    w->order = memory_grow(NULL, w->count + 1, sizeof *w->order);
-    keyed *spare = memory_grow(NULL, w->count + 1, sizeof *spare);
+    w->packed = memory_grow(NULL, w->from.count * (w->words + 1) + 1, sizeof *w->packed);
+    w->order = memory_grow(NULL, w->from.count + 1, sizeof *w->order);
+    keyed *spare = memory_grow(NULL, w->from.count + 1, sizeof *spare);
     threads_run(w->parts, pack_part, w);
     divide(w, spare);
     sorting s = {w, w->order};
@@ -339,7 +163,7 @@ static void sort_windows(windows *w)
     free(s.spare);
 }
 
-/* ---- step 4 ---- */
+/* ---- step 2 ---- */
 
 /* How many codes two windows begin with alike; of 0 too. */
 static unsigned shared_codes(const windows *w, uint32_t a, uint32_t b)
@@ -363,12 +187,12 @@ static uint32_t code_at(const windows *w, const uint64_t *packed, unsigned n)
 
 static sorted_windows give_windows(const windows *w, const uint32_t *rank)
 {
-    sorted_windows to = {.done = true, .rank = rank, .count = w->count};
-    to.sums = memory_zero(w->count + 1, sizeof *to.sums);
-    to.shared = memory_zero(w->count + 1, 1);
-    to.length = memory_zero(w->count + 1, 1);
-    for (size_t i = 0; i < w->count; i++) {
-        if (i + AHEAD < w->count)
+    sorted_windows to = {.done = true, .rank = rank, .count = w->from.count};
+    to.sums = memory_zero(w->from.count + 1, sizeof *to.sums);
+    to.shared = memory_zero(w->from.count + 1, 1);
+    to.length = memory_zero(w->from.count + 1, 1);
+    for (size_t i = 0; i < w->from.count; i++) {
+        if (i + AHEAD < w->from.count)
             __builtin_prefetch(packed_of(w, w->order[i + AHEAD].item));
         const uint64_t *packed = packed_of(w, w->order[i].item);
         unsigned length = packed[w->words] & 255, same = 0;
@@ -379,24 +203,17 @@ static sorted_windows give_windows(const windows *w, const uint32_t *rank)
         to.shared[i] = (uint8_t)same;
         to.fresh = memory_room(to.fresh, to.fresh_count + length - same, &to.fresh_max, sizeof *to.fresh);
         for (unsigned n = same; n < length; n++)
-            to.fresh[to.fresh_count++] = w->value[code_at(w, packed, n)];
+            to.fresh[to.fresh_count++] = w->from.value[code_at(w, packed, n)];
     }
     return to;
 }
 
 sorted_windows windows_sorted(const kept_stream *s, unsigned k, const uint32_t *rank)
 {
-    windows w = {.s = s, .k = k, .parts = threads_count()};
-    find_codes(&w, rank);
-    find_lengths(&w);
-    threads_run(w.parts, count_part, &w);
-    gather(&w);
+    windows w = {.from = equal_windows_find(s, k, rank), .k = k, .parts = threads_count()};
     sort_windows(&w);
     sorted_windows to = give_windows(&w, rank);
-    free(w.code);
-    free(w.value);
-    free(w.length);
-    free(w.window);
+    equal_windows_free(&w.from);
     free(w.packed);
     free(w.order);
     return to;

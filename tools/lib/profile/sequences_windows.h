@@ -10,15 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* A stream that is kept instead of being counted at once (sequences_kept.h). */
-typedef struct kept_stream {
-    uint32_t *paths;
-    size_t count, max;
-    size_t most, trial; /* paths that may be kept; paths after which that is decided */
-    bool only;          /* they are not counted as they come */
-    size_t *starts;     /* paths that an activation begins with, ascending */
-    size_t start_count, starts_max;
-} kept_stream;
+#include "tools/lib/profile/sequences_equal.h"
 
 /* The windows in the order of their paths. */
 typedef struct sorted_windows {
@@ -39,8 +31,8 @@ static inline void sorted_windows_free(sorted_windows *w)
     free(w->fresh);
 }
 
-/* The windows of up to k paths, in the order of their paths by `rank` (NULL: by the paths). `s` has at most
- * 2^32 - 65 paths. Takes 4 bytes for each path and, for each different window, 70 to 130 and those of its paths. */
+/* The windows of up to k paths, in the order of their paths by `rank` (NULL: by the paths). `s` has fewer than
+ * 2^32 paths. Takes 4 bytes for each path and, for each different window, 70 to 130 and those of its paths. */
 sorted_windows windows_sorted(const kept_stream *s, unsigned k, const uint32_t *rank);
 
 #endif
