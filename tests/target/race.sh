@@ -80,6 +80,8 @@ probed APP=tests/target/inspect/crowd.c VARIANT=crowd
 verdict "300 threads with probes: likewise" "$(counted "$tmp/probes.weft")" = "$all"
 verdict "and the lines, which know of each thread only its number" \
     "$($weft race --elf "$elf" "$tmp/probes.weft" | grep -c 'pairs of threads are alike')" = 5
+verdict "which take only memory that is theirs" "$(build/${WEFT_BUILD:-asan}/weft race --elf "$elf" "$tmp/probes.weft" \
+    2>&1 | grep -c 'pairs of threads are alike')" = 5
 record APP=tests/target/inspect/crowd.c VARIANT=crowd1500 "APP_CFLAGS=-DCROWD=1500 -DPROTECTED"
 used=$(python3 -c 'import resource, subprocess, sys
 status = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)

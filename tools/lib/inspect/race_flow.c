@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/inspect/race_flow.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void flow_free(flow *f)

@@ -81,7 +81,8 @@ void retrace_exception(retrace *r, full_event *event)
 {
     const processor *p = r->p;
     uint32_t from = p->depth ? p->active[p->depth - 1].number : 0, to = r->wanted;
-    bool ended = p->depth && !r->contexts[retrace_context_of(r, from)].depth;
+    uint32_t index = retrace_context_of(r, from); /* first: it may move the contexts */
+    bool ended = p->depth && !r->contexts[index].depth;
     bool entry = is_exception(to) && !is_active(p, to) && !ended;
     if (!is_exception(to) && !p->depth && r->contexts[r->context].number != retrace_running(p)) {
         entry = true; /* threads changed: by an exception without probes */
@@ -91,7 +92,8 @@ void retrace_exception(retrace *r, full_event *event)
     }
     *event = (full_event){.kind = FULL_EXCEPTION, .time = r->time, .from = from, .to = to, .entry = entry};
     event->frame = entry ? 4 * (p->depth + 1) : 0;
-    const retrace_context *c = &r->contexts[retrace_context_of(r, to)];
+    index = retrace_context_of(r, to);
+    const retrace_context *c = &r->contexts[index];
     for (unsigned reg = 0; reg < 16; reg++)
         event->registers[reg] = reg < 14 && c->known >> reg & 1 ? c->state.r[reg] : 0;
     event->registers[14] = from ? EXC_HANDLER : EXC_THREAD;
