@@ -67,14 +67,16 @@ static void open_file(blocks *b)
 /* Reads a block. 0: there is none, or b->status says why. */
 static size_t read_block(blocks *b)
 {
-    size_t count;
-    while (b->status == EXIT_DONE && *b->file && !(count = input_symbols(b->in, b->room, b->max))) {
+    while (b->status == EXIT_DONE && *b->file) {
+        size_t count = input_symbols(b->in, b->room, b->max);
+        if (count)
+            return count;
         if (input_error(b->in))
             b->status = command_fail(b->name, EXIT_INPUT, "%s: %s", *b->file, input_error(b->in));
         else if (*++b->file)
             open_file(b);
     }
-    return b->status == EXIT_DONE && *b->file ? count : 0;
+    return 0;
 }
 
 /* The next block; how many symbols. 0: the end, or b->status. */
