@@ -191,6 +191,7 @@ typedef struct wet_file {
     uint32_t held_count, hand;              /* hand: the one that may be dropped next */
     size_t held_max;
     struct wet_past *past;       /* that was opened over it (past.h); NULL: none */
+    struct wet_ahead *ahead;     /* blocks that are decoded before they are asked for (ahead.h); NULL: none */
     struct slice_log *log;       /* where edges lead, as far as slices asked (slice_log.h); NULL: none did */
     uint64_t log_max;            /* bytes of it that are held in memory */
     struct wet_memo *memo;       /* words found lately */

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/wet/ahead.h"
 #include "tools/lib/wet/control.h"
+#include "tools/lib/wet/slice_plan.h"
 #include "tools/lib/wet/slice_resolve.h"
 
 #define SPAN (UINT32_C(1) << SLICE_SPAN_BITS)
@@ -100,11 +102,16 @@ const slice_log *slice_log_reach(wet_file *f, uint32_t time)
     const uint32_t *nodes, *instances;
     bool alone = f->alone;
     f->alone = false; /* nearly all words will be asked for */
-    wet_control *c = wet_control_new(f, log->time + 1, end < f->time ? (uint32_t)end : f->time, false);
+    uint32_t last = end < f->time ? (uint32_t)end : f->time;
+    slice_plan_begin(f, log->time + 1, last);
+    wet_control *c = wet_control_new(f, log->time + 1, last, false);
     while ((count = wet_control_next(c, &low, &nodes, &instances)) > 0)
-        for (uint32_t at = 0; at < count; at += SPAN)
+        for (uint32_t at = 0; at < count; at += SPAN) {
             span_add(f, log, nodes + at, instances + at, count - at < SPAN ? count - at : SPAN);
+            wet_ahead_pass(f, log->time);
+        }
     wet_control_free(c);
+    wet_ahead_end(f);
     f->alone = alone;
     if (log->time == f->time) {
         slice_resolver_free(log->make);

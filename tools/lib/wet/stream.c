@@ -7,6 +7,7 @@
 #include "tools/lib/squeeze/coded.h"
 #include "tools/lib/squeeze/mix.h"
 #include "tools/lib/squeeze/squeeze.h"
+#include "tools/lib/wet/ahead.h"
 #include "tools/lib/wet/begun.h"
 
 static void stream_check(wet_file *f, wet_stream *s)
@@ -57,15 +58,23 @@ static void decode_mixed(wet_file *f, const wet_stream *s, uint32_t block, uint3
         f->damaged = true;
 }
 
-static void decode_coded(wet_file *f, const wet_stream *s, uint32_t block, uint32_t count, uint32_t *out)
+/* Kept, as wet_stream_block has it. Another thread may have decoded it. */
+static const uint32_t *coded_block(wet_file *f, uint32_t stream, uint32_t block)
 {
+    const wet_stream *s = &f->streams[stream];
     const uint8_t *data = s->data + s->offsets[block];
     size_t size = s->offsets[block + 1] - s->offsets[block];
     wet_stream_check(f, data, size);
-    if (!f->coder)
-        f->coder = squeeze_coder_new();
-    if (!squeeze_decode(f->coder, data, size, out, count))
-        f->damaged = true;
+    uint32_t *words = f->ahead ? wet_ahead_take(f, stream, block) : NULL;
+    if (!words) {
+        uint32_t count = wet_stream_block_size(f, s, block);
+        if (!f->coder)
+            f->coder = squeeze_coder_new();
+        words = memory_zero(count, sizeof *words);
+        if (!squeeze_decode(f->coder, data, size, words, count))
+            f->damaged = true;
+    }
+    return wet_stream_keep(f, stream, block, words);
 }
 
 bool wet_stream_has_blocks(const wet_file *f, uint32_t stream)
@@ -91,6 +100,8 @@ const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
     const uint32_t *kept = wet_stream_kept(s, block);
     if (kept)
         return kept;
+    if (s->kind == WET_CODED)
+        return coded_block(f, stream, block);
     uint32_t count = wet_stream_block_size(f, s, block), *words = memory_zero(count, sizeof *words);
     if (s->kind == WET_SMALL)
         decode_small(f, s, words);
@@ -98,8 +109,6 @@ const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
         decode_packed(f, s, block, count, words);
     else if (s->kind == WET_MIXED)
         decode_mixed(f, s, block, count, words);
-    else if (s->kind == WET_CODED)
-        decode_coded(f, s, block, count, words);
     else if (s->kind == WET_PATTERN)
         decode_pattern(f, s, block << f->block_bits, count, words);
     else

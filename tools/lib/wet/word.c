@@ -76,6 +76,7 @@ static inline uint32_t near_get(wet_file *f, near *n, uint32_t at)
 typedef struct source {
     near times, words[2];
     uint32_t node, count, rank; /* rank WET_NONE: not known yet */
+    uint32_t next;              /* timestamp of execution `rank`; UINT32_MAX: there is none */
 } source;
 
 typedef struct walk {
@@ -83,6 +84,9 @@ typedef struct walk {
     uint32_t node;
     near times, which, when, address;
     source *sources;
+    /* Of an edge that leads to the newest of several: the one of other nodes than this, when it executed, and up to
+     * when (not included) that is so. */
+    uint32_t newest, latest, until;
 } walk;
 
 static near slot_near(const wet_file *f, uint32_t node, uint32_t slot, uint32_t uses)
@@ -119,30 +123,62 @@ static walk walk_begin(const wet_file *f, const wet_edge *edge, uint32_t node, b
     return w;
 }
 
+static void source_search(wet_file *f, source *s, uint32_t time)
+{
+    s->rank = wet_rank(f, s->node, time);
+    s->next = s->rank < s->count ? near_get(f, &s->times, s->rank) : UINT32_MAX;
+}
+
 /* How many executions a source has had up to `time`; times ascend. */
 static uint32_t source_rank(wet_file *f, source *s, uint32_t time)
 {
     if (s->rank == WET_NONE)
-        return s->rank = wet_rank(f, s->node, time);
-    for (uint32_t step = 0; s->rank < s->count && near_get(f, &s->times, s->rank) <= time; s->rank++)
-        if (step++ == STEPS_MAX) {
+        source_search(f, s, time);
+    for (uint32_t step = 0; s->next <= time && s->rank < s->count; step++) {
+        if (step == STEPS_MAX) {
             f->nodes[s->node].finger = s->rank;
-            return s->rank = wet_rank(f, s->node, time);
+            source_search(f, s, time);
+            break;
         }
+        s->rank++;
+        s->next = s->rank < s->count ? near_get(f, &s->times, s->rank) : UINT32_MAX;
+    }
     return s->rank;
+}
+
+/* Looks at all producers of other nodes. */
+static void newest_look(wet_file *f, walk *w, uint32_t time)
+{
+    w->newest = w->latest = 0;
+    w->until = UINT32_MAX;
+    for (uint32_t i = 0; i < w->edge->producer_count; i++) {
+        source *s = &w->sources[i];
+        if (w->edge->producers[i] && s->node == w->node)
+            continue;
+        uint32_t before = w->edge->producers[i] ? source_rank(f, s, time) : 0;
+        uint32_t when = before ? near_get(f, &s->times, before - 1) : 0;
+        if (when > w->latest || (!w->edge->producers[i] && !w->latest)) {
+            w->latest = when;
+            w->newest = i;
+        }
+        if (w->edge->producers[i] && s->next < w->until)
+            w->until = s->next;
+    }
 }
 
 /* The producer that executed last. */
 static uint32_t walk_newest(wet_file *f, walk *w, uint32_t instance, uint32_t time)
 {
-    uint32_t best = 0, latest = 0;
-    for (uint32_t i = 0; i < w->edge->producer_count; i++) {
+    uint32_t before = instance + (w->edge->mode != WET_BEFORE);
+    if (time >= w->until)
+        newest_look(f, w, time);
+    uint32_t best = w->newest, latest = w->latest;
+    for (uint32_t i = 0; before && i < w->edge->producer_count; i++) {
         source *s = &w->sources[i];
-        uint32_t before = 0;
-        if (w->edge->producers[i])
-            before = s->node == w->node ? instance + (w->edge->mode != WET_BEFORE) : source_rank(f, s, time);
-        uint32_t when = before ? near_get(f, &s->times, before - 1) : 0;
-        if (when > latest || (!w->edge->producers[i] && !latest)) {
+        if (!w->edge->producers[i] || s->node != w->node)
+            continue;
+        uint32_t when = near_get(f, &s->times, before - 1);
+        if (when > latest) {
             latest = when;
             best = i;
         }
