@@ -11,10 +11,12 @@
 
 #include "tests/lib/check.h"
 #include "tests/lib/naive_slices.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/open.h"
 #include "tools/lib/wet/place.h"
 #include "tools/lib/wet/slice.h"
+#include "tools/lib/wet/slice_log.h"
 #include "tools/lib/wet/word.h"
 
 static const char *full_path, *elf_path, *wet_path;
@@ -180,11 +182,12 @@ static bool same_slice(uint32_t event, bool forward)
     return same;
 }
 
-/* Where edges lead is kept on disk in one tier, in memory in the other. */
+/* Where edges lead is kept on disk in one tier, in memory in the other; backward it is found with helpers. */
 static void slices(bool forward)
 {
     if (wet->tier == 2)
         wet->log_max = 0;
+    threads_choose(forward ? 1 : 3);
     for (int i = 0; i < slice_count; i++) {
         uint32_t event = check_random_below(&seed, (uint32_t)naive_event_count);
         while (naive_events[event].e.kind == FULL_EXCEPTION)
@@ -194,6 +197,42 @@ static void slices(bool forward)
         CHECK(same_slice(event, forward));
     }
     CHECK(!wet->damaged);
+}
+
+/* All links of the log, and its groups, as one number. */
+static uint64_t log_sum(wet_file *f)
+{
+    const slice_log *log = slice_log_reach(f, f->time);
+    uint64_t sum = log->group_count;
+    for (uint64_t i = 0; i < log->group_count; i++)
+        sum = sum * 1099511628211u ^ log->groups[i];
+    for (uint64_t span = 0; span << SLICE_SPAN_BITS < log->time; span++) {
+        const slice_span *s = &log->spans[span];
+        uint64_t left = log->time - (span << SLICE_SPAN_BITS);
+        const uint32_t *link = s->links;
+        for (uint32_t i = 0; i < left && !(i >> SLICE_SPAN_BITS); i++) {
+            const wet_file_node *n = &f->nodes[s->nodes[i]];
+            for (uint32_t k = 0; k < log->nodes[s->nodes[i]].first[n->n.operation_count]; k++)
+                sum = sum * 1099511628211u ^ *link++;
+            sum = sum * 1099511628211u ^ s->nodes[i];
+        }
+    }
+    return sum;
+}
+
+static void edges_found_with_helpers_lead_where_they_do_without(void)
+{
+    char message[256];
+    uint64_t sums[2];
+    for (int i = 0; i < 2; i++) {
+        wet_file *fresh = wet_file_open(wet_path, message, sizeof message);
+        CHECK(fresh != NULL);
+        threads_choose(i ? 4 : 1);
+        sums[i] = log_sum(fresh);
+        CHECK(!fresh->damaged && !fresh->ahead);
+        wet_file_close(fresh);
+    }
+    CHECK(sums[0] == sums[1]);
 }
 
 static void backward_slices_equal_the_naive_ones(void)
@@ -229,6 +268,8 @@ int main(int argc, char **argv)
         RUN(words_found_in_blocks_are_those_found_alone);
     if (!check_failed())
         RUN(backward_control_is_the_mirror);
+    if (!check_failed())
+        RUN(edges_found_with_helpers_lead_where_they_do_without);
     if (slice_count && !check_failed()) {
         naive_slices_prepare(elf_path);
         RUN(backward_slices_equal_the_naive_ones);
