@@ -42,8 +42,8 @@ for board in ${WEFT_LONG:+mps3-an547} mps2-an505; do
     python3 tests/target/debug_truth.py $weft "$tmp/nested-$board.wet" "$tmp/nested-$board.elf" $board $instants 10
 done
 
-# What an ARMv8.1-M core clears at an exception's entry, and what other cores leave.
-for board in mps3-an547 ${WEFT_LONG:+mps2-an505 mps2-an385}; do
+# What an ARMv8.1-M core clears at an exception's entry, and what other cores leave; and a Cortex-M0.
+for board in mps3-an547 microbit ${WEFT_LONG:+mps2-an505 mps2-an385}; do
     recorded cleared-$board tests/target/programs/cleared.c $board
     python3 tests/target/debug_truth.py $weft "$tmp/cleared-$board.wet" "$tmp/cleared-$board.elf" $board 30 20
 done

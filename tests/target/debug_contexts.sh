@@ -15,11 +15,13 @@ recorded() { # NAME BOARD APP: $tmp/NAME.elf and .wet
 }
 recorded nested mps2-an386 tests/target/wet/nested.c
 recorded blocks mps2-an385 tests/target/wet/blocks.c
+recorded m0 microbit tests/target/programs/cleared.c
 recorded stacks mps2-an386 tests/target/programs/two_stacks.c
 built probes mps2-an386 tests/target/wet/nested.c values &&
     $weft capture --icount 0 "$tmp/probes.elf" -o "$tmp/probes.weft" >/dev/null 2>&1
 python3 tests/target/debug_contexts.py $weft "$tmp/nested.wet" "$tmp/nested.elf" nested
 python3 tests/target/debug_contexts.py $weft "$tmp/blocks.wet" "$tmp/blocks.elf" blocks
+python3 tests/target/debug_contexts.py $weft "$tmp/m0.wet" "$tmp/m0.elf" m0
 python3 tests/target/debug_contexts.py $weft "$tmp/probes.weft" "$tmp/probes.elf" probes
 
 # MSP and PSP, and with them gdb's backtrace from a handler into what it interrupted.
