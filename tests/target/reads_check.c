@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* reads_check list COUNT SEED: random instructions for tests/target/experiments/experiments.c.
+ * reads_check judge COUNT SEED RESULTS: whether what the experiments found is what Weft believes of the same ones;
+ * some may have been left out. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/check.h"
+#include "tools/lib/machine/decode.h"
+#include "tools/lib/machine/flags.h"
+#include "tools/lib/machine/writes.h"
+
+#define REGISTERS 0x5fffu /* those that experiments change: no sp */
+#define FLAGS_AT 16
+
+typedef struct candidate {
+    uint16_t it, first, second;
+    thumb_insn insn;
+    uint64_t writes;
+} candidate;
+
+/* Within the encodings of arithmetic: the others reach memory, branch, or change the machine's state. */
+static void encode(check_random *r, candidate *c)
+{
+    *c = (candidate){0};
+    uint32_t bits = check_random_below(r, 0x10000), kind = check_random_below(r, 8);
+    c->first = (uint16_t)(kind < 2 ? bits % 0x4700 : 0xb200 | (bits & 0x8ff));
+    if (kind >= 3) {
+        static const uint16_t from[5] = {0xea00, 0xf000, 0xfa00, 0xfb00, 0xf300},
+                              mask[5] = {0x1ff, 0x7ff, 0xff, 0xff, 0x9f};
+        c->first = (uint16_t)(from[kind - 3] | (bits & mask[kind - 3]));
+        c->second = (uint16_t)(check_random_below(r, 0x10000) & (kind == 4 || kind == 7 ? 0x7fff : 0xffff));
+    }
+}
+
+/* Whether a register field of 32-bit arithmetic has sp or pc where the manual does not leave it free: what happens
+ * then is not defined. */
+static bool is_plain(const candidate *c)
+{
+    char text[96];
+    thumb_text(&c->insn, text, sizeof text);
+    static const char *const left_out[] = {"sp",  "pc",    "mrs",  "msr", "cps",   "bkpt", "udf",    "hint",
+                                           "hlt", "dsb",   "isb",  "dmb", "clrex", "sg",   "setend", "wf",
+                                           "sev", "yield", "csdb", "dbg", "esb",   "ssbb"};
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (strstr(text, left_out[i]))
+            return false;
+    return true;
+}
+
+static bool candidate_next(check_random *r, candidate *c)
+{
+    encode(r, c);
+    unsigned condition = check_random_below(r, 4) ? 14 : check_random_below(r, 14);
+    uint8_t bytes[4] = {(uint8_t)c->first, (uint8_t)(c->first >> 8), (uint8_t)c->second, (uint8_t)(c->second >> 8)};
+    if (!thumb_decode(&c->insn, 0x1000, bytes, c->second ? 4 : 2, condition))
+        return false;
+    if (condition != 14)
+        c->it = (uint16_t)(0xbf08 | condition << 4);
+    c->writes = thumb_writes(c->first, c->second, c->it != 0);
+    return c->insn.flow == THUMB_NEXT && c->insn.memory == THUMB_NO_MEMORY &&
+           !((c->insn.reads | c->writes) & ~(uint64_t)(REGISTERS | 1 << THUMB_FLAGS)) && is_plain(c);
+}
+
+static candidate *candidates(uint32_t count, uint32_t seed)
+{
+    candidate *all = calloc(count + 1, sizeof *all);
+    check_random r = {seed};
+    for (uint32_t i = 0; i < count;)
+        i += candidate_next(&r, &all[i]);
+    return all;
+}
+
+static candidate *all;
+static uint32_t total;
+static uint32_t *written, *read_of; /* what was found of each */
+
+static bool say(const candidate *c, const char *what, uint32_t found, uint32_t believed)
+{
+    char text[96];
+    thumb_text(&c->insn, text, sizeof text);
+    if (found & ~believed)
+        printf("# %04x %04x%s %s: %s %x, Weft believes %x\n", c->first, c->second, c->it ? " (IT)" : "", text, what,
+               found, believed);
+    return !(found & ~believed);
+}
+
+static uint32_t flags_read_of(const candidate *c)
+{
+    uint32_t flags = 0;
+    if (c->insn.reads >> THUMB_FLAGS & 1)
+        flags = thumb_flags_read(&c->insn, true) | (c->it ? thumb_flags_read(&c->insn, false) : 0);
+    return flags << FLAGS_AT;
+}
+
+/* In an IT block a register that is written is left where the condition fails. */
+static uint32_t reads_of(const candidate *c)
+{
+    return (uint32_t)(c->insn.reads & REGISTERS) | flags_read_of(c) |
+           (c->it ? (uint32_t)(c->writes & REGISTERS) |
+                        (c->writes >> THUMB_FLAGS & 1 ? thumb_flags_set(&c->insn) << FLAGS_AT : 0)
+                  : 0);
+}
+
+static void nothing_is_read_that_is_not_known(void)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < total; i++)
+        good &= say(&all[i], "reads", read_of[i], reads_of(&all[i]));
+    CHECK(good);
+}
+
+static void nothing_is_written_that_is_not_known(void)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < total; i++) {
+        uint64_t w = all[i].writes;
+        uint32_t believed =
+            (uint32_t)(w & REGISTERS) | (w >> THUMB_FLAGS & 1 ? thumb_flags_set(&all[i].insn) << FLAGS_AT : 0);
+        good &= say(&all[i], "writes", written[i], believed);
+    }
+    CHECK(good);
+}
+
+/* What is believed to be read matters in one of some trials, but for results that do not depend on it, as r0 - r0. */
+static void hardly_anything_is_known_to_be_read_that_does_not_matter(void)
+{
+    uint32_t idle = 0;
+    for (uint32_t i = 0; i < total; i++) {
+        uint32_t believed = (uint32_t)(all[i].insn.reads & REGISTERS) | flags_read_of(&all[i]);
+        if (believed & ~read_of[i]) {
+            idle++;
+            if (idle < 40)
+                say(&all[i], "(idle) reads, of all that is believed,", believed, read_of[i]);
+        }
+    }
+    printf("# %u of %u instructions\n", idle, total);
+    CHECK(idle * 20 < total);
+}
+
+static bool results_read(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    uint32_t count = 0, number, w, r;
+    while (in && fscanf(in, "%u %x %x", &number, &w, &r) == 3 && number >= count && number < total) {
+        all[count] = all[number];
+        written[count] = w;
+        read_of[count++] = r;
+    }
+    if (in)
+        fclose(in);
+    bool most = count > total / 2;
+    total = count;
+    return most;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4)
+        return 2;
+    total = (uint32_t)atoi(argv[2]);
+    all = candidates(total, (uint32_t)atoi(argv[3]));
+    if (!strcmp(argv[1], "list")) {
+        for (uint32_t i = 0; i < total; i++)
+            printf("{%u, 0x%04x, 0x%04x, 0x%04x},\n", i, all[i].it, all[i].first, all[i].second);
+        return 0;
+    }
+    written = calloc(total + 1, sizeof *written);
+    read_of = calloc(total + 1, sizeof *read_of);
+    if (argc < 5 || !results_read(argv[4])) {
+        puts("not ok reads_check has no results of most instructions");
+        return 1;
+    }
+    RUN(nothing_is_read_that_is_not_known);
+    RUN(nothing_is_written_that_is_not_known);
+    RUN(hardly_anything_is_known_to_be_read_that_does_not_matter);
+    return check_failed();
+}
