@@ -58,6 +58,16 @@ uint64_t naive_flags_read(uint64_t mask, const naive_line *t, int condition, boo
     return (mask & ~flags) | reads;
 }
 
+/* They set Q where they saturate or overflow, and leave it where not: so what it is then depends on what it was. Of
+ * parallel additions those that saturate (qadd8) set no flag. */
+static const char *const saturating[] = {"ssat",   "usat",   "qadd",  "qdadd", "qsub",  "qdsub", "smlabb", "smlabt",
+                                         "smlatb", "smlatt", "smlaw", "smlad", "smlsd", "smuad", NULL};
+
+uint64_t naive_flags_kept(uint64_t writes, const naive_line *t)
+{
+    return t && writes & UINT64_C(1) << NAIVE_FLAGS && begins_one_of(t->name, saturating) ? NAIVE_Q : 0;
+}
+
 /* Whether a constant of a wide instruction is a byte that was rotated, rather than one or several copies of a byte. */
 static bool is_rotated(uint32_t k)
 {
@@ -91,6 +101,8 @@ uint64_t naive_flags_set(uint64_t mask, const naive_line *t)
         sets = nz;
     else if (naive_begins(t->name, "msr"))
         sets = NAIVE_NZCV | NAIVE_Q;
+    else if (begins_one_of(t->name, saturating))
+        sets = NAIVE_Q;
     else if (t->name[0] == 's' || t->name[0] == 'u')
         sets = strchr("asq", t->name[1]) && !naive_begins(t->name, "sq") && !naive_begins(t->name, "uq") ? NAIVE_GE
                                                                                                          : NAIVE_Q;

@@ -17,6 +17,8 @@ enum { NAIVE_NZCV = NAIVE_N | NAIVE_Z | NAIVE_C | NAIVE_V, NAIVE_ALL_FLAGS = NAI
 
 /* The mask with the flags that the instruction reads, or sets, in place of NAIVE_FLAGS. An exception: t is NULL. */
 uint64_t naive_flags_read(uint64_t mask, const naive_line *t, int condition, bool passed);
+/* What an instruction that writes flags leaves as it was, and so reads. */
+uint64_t naive_flags_kept(uint64_t writes, const naive_line *t);
 uint64_t naive_flags_set(uint64_t mask, const naive_line *t);
 
 #endif

@@ -18,7 +18,8 @@ static void part_add(uint32_t event, uint64_t reads_mask, uint64_t writes, uint3
 {
     const naive_event *k = &naive_events[event];
     bool exception = k->e.kind == FULL_EXCEPTION;
-    reads_mask = naive_flags_read(reads_mask, k->t, exception ? 14 : k->e.instruction->condition, k->e.passed);
+    reads_mask = naive_flags_read(reads_mask, k->t, exception ? 14 : k->e.instruction->condition, k->e.passed) |
+                 naive_flags_kept(writes, k->t);
     writes = naive_flags_set(writes, k->t);
     naive_parts = memory_room(naive_parts, naive_part_count, &part_room, sizeof *naive_parts);
     naive_parts[naive_part_count++] = (naive_part){event, reads_mask, writes, first, count, NULL, 0};

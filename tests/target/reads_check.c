@@ -34,11 +34,27 @@ static void encode(check_random *r, candidate *c)
     }
 }
 
-/* Whether a register field of 32-bit arithmetic has sp or pc where the manual does not leave it free: what happens
- * then is not defined. */
+/* sbfx, ubfx, bfi, bfc: the field must lie within the register. */
+static bool is_field_good(const candidate *c)
+{
+    unsigned low = (c->second >> 12 & 7) << 2 | (c->second >> 6 & 3), last = c->second & 31;
+    if ((c->first & 0xff70) == 0xf340)
+        return low + last <= 31;
+    return (c->first & 0xfff0) != 0xf360 || last >= low;
+}
+
+/* Leaves out what the manual does not define (sp or pc as a register; rev and clz whose two fields for one register
+ * differ; bit fields beyond 32), what only ARMv8.1-M has, and what changes the machine's state. */
 static bool is_plain(const candidate *c)
 {
     char text[96];
+    bool one_register = (c->first & 0xffd0) == 0xfa90;
+    if (one_register && (c->first & 15) != (c->second & 15))
+        return false;
+    if (c->second && !is_field_good(c))
+        return false;
+    if (thumb_is_long_shift(c->first, c->second) || thumb_is_conditional_select(c->first, c->second))
+        return false;
     thumb_text(&c->insn, text, sizeof text);
     static const char *const left_out[] = {"sp",  "pc",    "mrs",  "msr", "cps",   "bkpt", "udf",    "hint",
                                            "hlt", "dsb",   "isb",  "dmb", "clrex", "sg",   "setend", "wf",

@@ -89,6 +89,33 @@ __attribute__((noinline)) static uint32_t lanes(uint32_t a, uint32_t b, uint32_t
     return result + c;
 }
 
+/* Q, which stays 1 past what does not saturate; and what cmp set, past what may set Q. */
+__attribute__((noinline)) static uint32_t saturated(uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t result = 0;
+#ifdef __ARM_FEATURE_DSP
+    uint32_t first, second = b;
+    __asm volatile("mov %1, #0\n\t"
+                   "msr apsr_nzcvq, %1\n\t"
+                   "cmp %3, %4\n\t"
+                   "ssat %1, #9, %3\n\t"
+                   "usat %2, #30, %2\n\t"
+                   "it lt\n\t"
+                   "addlt %1, %1, #1\n\t"
+                   "qadd %2, %2, %5\n\t"
+                   "it hi\n\t"
+                   "smlabbhi %2, %3, %4, %2\n\t"
+                   "mrs %0, apsr\n\t"
+                   "ubfx %0, %0, #27, #1\n\t"
+                   "qadd8 %2, %2, %1\n\t"
+                   "eor %0, %0, %2, lsl #4\n\t"
+                   : "+&r"(result), "=&r"(first), "+&r"(second)
+                   : "r"(a), "r"(b), "r"(c)
+                   : "cc");
+#endif
+    return result + (c & 1);
+}
+
 int main(void)
 {
     total = carried(low, more, high, other);
@@ -96,6 +123,7 @@ int main(void)
         over = over + overflowed(random_next(), random_next(), random_next());
         chosen = chosen ^ branched(random_next() & 3, random_next() & 3, random_next());
         bytes = bytes ^ lanes(random_next(), random_next(), random_next());
+        over = over ^ saturated(random_next() & 511, random_next() & 1023, i * 0x4000000u);
         saved = carried(random_next() << 8, saved << 8, over, chosen);
     }
     printf("%lu\n", (unsigned long)(total + over + chosen + saved + bytes));

@@ -72,6 +72,11 @@ unsigned thumb_flags_read(const thumb_insn *insn, bool passed)
     return condition_reads(insn->condition) | (passed && reads_unconditionally(insn) ? operation_reads(insn) : 0);
 }
 
+unsigned thumb_flags_kept(const thumb_insn *insn)
+{
+    return insn->size == 4 && thumb_may_saturate(first_of(insn), second_of(insn)) ? THUMB_FLAG_Q : 0;
+}
+
 /* ---- set ---- */
 
 static unsigned narrow_sets(unsigned first)
@@ -108,7 +113,7 @@ unsigned thumb_flags_set(const thumb_insn *insn)
     unsigned first = first_of(insn), second = second_of(insn);
     if (insn->size == 2)
         return narrow_sets(first);
-    if (thumb_is_long_shift((uint16_t)first, (uint16_t)second))
+    if (thumb_may_saturate((uint16_t)first, (uint16_t)second))
         return THUMB_FLAG_Q;
     if ((first & 0xfe00) == 0xea00 || ((first & 0xfa00) == 0xf000 && !(second & 0x8000)))
         return arithmetic_sets(first, second);

@@ -19,6 +19,9 @@
 /* For an instruction whose `reads` have THUMB_FLAGS. `passed`: false where its condition did not hold. */
 unsigned thumb_flags_read(const thumb_insn *insn, bool passed);
 
+/* Of the flags that it sets, those that it leaves 1 where they were: Q. What it sets them to depends on them. */
+unsigned thumb_flags_kept(const thumb_insn *insn);
+
 /* For an instruction that writes THUMB_FLAGS (writes.h). A shift by a register counts as setting C, though it leaves C
  * where that register's low byte is 0. */
 unsigned thumb_flags_set(const thumb_insn *insn);

@@ -71,6 +71,27 @@ bool thumb_is_plain_long_shift(uint16_t first, uint16_t second)
     return thumb_is_long_shift(first, second) && !(first & 1) && (second & 0xf00) < 0xf00 && second & 0x100;
 }
 
+bool thumb_may_saturate(uint16_t first, uint16_t second)
+{
+    bool adds = (second & 0xf000) != 0xf000; /* else the product alone is the result */
+    if (thumb_is_long_shift(first, second))
+        return !thumb_is_plain_long_shift(first, second);
+    if ((first & 0xff50) == 0xf300)
+        return !(second & 0x8000); /* ssat, usat, and those of halves */
+    switch (first & 0xfff0) {
+    case 0xfa80: /* qadd, qdadd, qsub, qdsub */
+        return (second & 0xf0c0) == 0xf080;
+    case 0xfb10: /* smlabb and the like */
+    case 0xfb30: /* smlaw */
+    case 0xfb40: /* smlsd */
+        return adds;
+    case 0xfb20: /* smlad, smuad */
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool thumb_is_loop(uint16_t first, uint16_t second)
 {
     return (first & 0xff80) == 0xf000 && (second == 0xe001 || (second & 0xf001) == 0xc001);

@@ -42,6 +42,9 @@ bool thumb_is_conditional_select(uint16_t first, uint16_t second);
 bool thumb_is_long_shift(uint16_t first, uint16_t second);
 /* Of these asrl, lsll and lsrl. */
 bool thumb_is_plain_long_shift(uint16_t first, uint16_t second);
+/* What sets Q where a result does not fit, and leaves it otherwise: ssat and usat, qadd and its like, products that are
+ * added to, and of the long shifts all but the plain ones. */
+bool thumb_may_saturate(uint16_t first, uint16_t second);
 /* dls, wls, le and the like. */
 bool thumb_is_loop(uint16_t first, uint16_t second);
 

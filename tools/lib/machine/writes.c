@@ -102,8 +102,7 @@ static uint64_t select_or_shift(unsigned hw1, unsigned hw2)
     if (thumb_is_conditional_select((uint16_t)hw1, (uint16_t)hw2))
         return R(hw2 >> 8 & 15);
     bool pair = (hw2 & 0xf00) < 0xf00;
-    bool plain = thumb_is_plain_long_shift((uint16_t)hw1, (uint16_t)hw2);
-    return (pair ? R(hw1 & 14) | R((hw2 >> 8 & 15) | 1) : R(hw1 & 15)) | (plain ? 0 : FLAGS);
+    return pair ? R(hw1 & 14) | R((hw2 >> 8 & 15) | 1) : R(hw1 & 15);
 }
 
 /* and, bic ... sub: with a shifted register or a modified immediate. Rd == 15 with S: tst, teq, cmn, cmp. */
@@ -282,5 +281,7 @@ static uint64_t wide(unsigned hw1, unsigned hw2)
 
 uint64_t thumb_writes(uint16_t first, uint16_t second, bool in_it)
 {
-    return thumb_is_wide(first) ? wide(first, second) : narrow(first, in_it);
+    if (!thumb_is_wide(first))
+        return narrow(first, in_it);
+    return wide(first, second) | (thumb_may_saturate(first, second) ? FLAGS : 0);
 }

@@ -13,9 +13,11 @@ unsigned wet_flags_read(const wet_file *f, const wet_node *n, uint32_t operation
 {
     const wet_statement *s = statement_of(f, n, operation);
     const wet_static *is = &f->statics[s->instruction];
-    if (!(s->operations[n->operation_in_statement[operation]].reads >> THUMB_FLAGS & 1))
-        return 0;
-    return is->exception ? THUMB_FLAGS_ALL : thumb_flags_read(&is->insn, s->passed);
+    const wet_operation *o = &s->operations[n->operation_in_statement[operation]];
+    unsigned kept = o->defines >> THUMB_FLAGS & 1 && !is->exception ? thumb_flags_kept(&is->insn) : 0;
+    if (!(o->reads >> THUMB_FLAGS & 1))
+        return kept;
+    return is->exception ? THUMB_FLAGS_ALL : thumb_flags_read(&is->insn, s->passed) | kept;
 }
 
 unsigned wet_flags_set(const wet_file *f, const wet_node *n, uint32_t operation)
