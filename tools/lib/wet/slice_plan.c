@@ -12,7 +12,7 @@
 #include "tools/lib/wet/schedule.h"
 #include "tools/lib/wet/statement.h"
 
-#define ROUNDS 3u /* of a chain of words, how many links count. More: the list takes longer */
+#define ROUNDS 3u                /* of a chain of words, how many links count. More: the list takes longer */
 #define LEAD (UINT32_C(1) << 18) /* timestamps are read before the other streams: by chunks of control.h */
 
 /* Numbers of a stream are found from those of another one, which may be of another node. */
