@@ -217,3 +217,25 @@ verdict 'callgrind: no name is an abbreviation' \
     "$(callgrind_annotate --threshold=100 "$tmp/callgrind" 2>&1 | grep -cE '\(7\) (a.c:seven|b.c:eight)$')" = 2
 for command in paths hot grammar functions coverage; do $weft $command --elf "$elf" "$tmp/names.weft" 2>/dev/null; done >"$tmp/texts"
 verdict 'no text for people has an escape sequence' "$(grep -c $'\033' "$tmp/texts")$(grep -qF '\x1b[31m2.c' "$tmp/texts" && echo named)" = 0named
+# A static function of a header has a copy in each object: one name, one file. Each stays a function of its own.
+mkdir -p "$tmp/copies"
+cat >"$tmp/copies/step.h" <<'C'
+extern volatile int sum;
+__attribute__((noipa)) static int step(int n)
+{
+    for (int i = 0; i < n; i++)
+        sum += i;
+    return sum;
+}
+C
+printf '#include "step.h"\nvolatile int sum;\nint other(int n);\nint main(void)\n{\n    return !(step(3) + step(4) + other(50));\n}\n' >"$tmp/copies/main.c"
+printf '#include "step.h"\nint other(int n);\nint other(int n)\n{\n    return step(n) + 1;\n}\n' >"$tmp/copies/other.c"
+elf=$(make -s build-firmware APP="$tmp/copies" PROBES=paths 2>"$tmp/log" | tail -n 1)
+$weft capture "$elf" -o "$tmp/copies.weft" >"$tmp/log" 2>&1
+write callgrind "$tmp/copies.weft"
+$weft functions --json --elf "$elf" "$tmp/copies.weft" | tr '{' '\n' | sed -n 's/.*"name":"step".*"calls":\([0-9]*\),"self":\([0-9]*\).*/\1 \2/p' |
+    sort >"$tmp/steps"
+verdict 'callgrind: copies of a function are not one' "$(callgrind_annotate --threshold=100 "$tmp/callgrind" 2>&1 |
+    sed -n "s/^ *\([0-9,]*\) ([^)]*)  [^ ]*step.h:\(step['2]*\)$/\1/p" | tr -d , | sort | xargs)" = \
+    "$(awk '{ print $2 }' "$tmp/steps" | sort | xargs)" -a "$(wc -l <"$tmp/steps")" = 2 -a \
+    "$(grep -c "^cfn=step'2$" "$tmp/callgrind")" = 1

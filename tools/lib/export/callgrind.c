@@ -44,12 +44,54 @@ static uint32_t *edge_order(const functions *all)
 }
 
 /* "(7) name" would define an abbreviation, and "(7)" use it. */
-static void put_field(FILE *file, const char *key, const char *name)
+static void put_name(FILE *file, const char *key, const char *name)
 {
     fprintf(file, "%s=", key);
     if (name && *name == '(' && name[1] >= '0' && name[1] <= '9')
         fputc('_', file);
     export_name(file, name, "");
+}
+
+static void put_field(FILE *file, const char *key, const char *name)
+{
+    put_name(file, key, name);
+    fputc('\n', file);
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    const function_cost *x = &sorted->all[i], *y = &sorted->all[k];
+    int names = strcmp(x->name ? x->name : "", y->name ? y->name : "");
+    int files = names ? names : compare_places((function_place){x->place.file, 0}, (function_place){y->place.file, 0});
+    return files ? files : i < k ? -1 : i > k;
+}
+
+/* Of functions that have one name and one file, as a static one of a header has in each object: which of them it is.
+ * Others, and the first: 1. Readers take functions of one name and file for one. */
+static uint32_t *copies_find(const functions *all)
+{
+    uint32_t *copy = memory_zero(all->count + 1, sizeof *copy), *order = memory_zero(all->count + 1, sizeof *order);
+    for (uint32_t i = 0; i < all->count; i++)
+        order[i] = i;
+    sorted = all;
+    qsort(order, all->count, sizeof *order, compare_functions);
+    for (uint32_t i = 0; i < all->count; i++) {
+        const function_cost *x = &all->all[order[i ? i - 1 : 0]], *y = &all->all[order[i]];
+        bool same = i && x->name && y->name && !strcmp(x->name, y->name) &&
+                    !compare_places((function_place){x->place.file, 0}, (function_place){y->place.file, 0});
+        copy[order[i]] = same ? copy[order[i - 1]] + 1 : 1;
+    }
+    free(order);
+    return copy;
+}
+
+/* A further copy is named as Callgrind names the second of its own: name'2. */
+static void put_function(FILE *file, const char *key, const functions *all, const uint32_t *copy, uint32_t function)
+{
+    put_name(file, key, all->all[function].name);
+    if (copy[function] > 1)
+        fprintf(file, "'%" PRIu32, copy[function]);
     fputc('\n', file);
 }
 
@@ -74,13 +116,13 @@ static void put_lines(FILE *file, const line_cost *line, size_t count, const cha
     }
 }
 
-static void put_call(FILE *file, const functions *all, const call_edge *edge, const char **now)
+static void put_call(FILE *file, const functions *all, const uint32_t *copy, const call_edge *edge, const char **now)
 {
     const function_cost *callee = &all->all[edge->callee], *caller = &all->all[edge->caller];
     bool known = edge->place.line;
     put_file(file, now, known ? edge->place.file : caller->place.file);
     put_field(file, "cfi", callee->place.file);
-    put_field(file, "cfn", callee->name);
+    put_function(file, "cfn", all, copy, edge->callee);
     fprintf(file, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 "\n", edge->calls, callee->place.line,
             known ? edge->place.line : caller->place.line, edge->inclusive);
 }
@@ -112,7 +154,7 @@ uint64_t export_callgrind(functions *all, const coverage *jumps, const image *im
     char lost[EXPORT_LOSS_MAX];
     uint64_t written = 0;
     size_t line = 0, edge = 0, jump = 0;
-    uint32_t *order = edge_order(all);
+    uint32_t *order = edge_order(all), *copy = copies_find(all);
     if (all->line_count)
         qsort(all->line, all->line_count, sizeof *all->line, compare_lines);
     fprintf(file, "# callgrind format\nversion: 1\ncreator: weft\n");
@@ -134,10 +176,10 @@ uint64_t export_callgrind(functions *all, const coverage *jumps, const image *im
             const char *now = all->all[f].place.file ? all->all[f].place.file : "?";
             fputc('\n', file);
             put_field(file, "fl", now);
-            put_field(file, "fn", all->all[f].name);
+            put_function(file, "fn", all, copy, f);
             put_lines(file, all->line + line, line_end - line, &now);
             for (; edge < edge_end; edge++)
-                put_call(file, all, &all->edge[order[edge]], &now);
+                put_call(file, all, copy, &all->edge[order[edge]], &now);
             while (jump < jumps->jump_count && jumps->jump[jump].function < f)
                 jump++;
             for (; jump < jumps->jump_count && jumps->jump[jump].function == f; jump++)
@@ -147,5 +189,6 @@ uint64_t export_callgrind(functions *all, const coverage *jumps, const image *im
         line = line_end;
     }
     free(order);
+    free(copy);
     return written;
 }
