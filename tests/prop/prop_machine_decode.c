@@ -55,6 +55,11 @@ static const struct {
     {0xf00f, 0xc80d, "le lr, #0xfea", R(14), R(14), THUMB_NO_MEMORY, THUMB_BRANCH, PC + 4 - 0x1a},
     {0xf02f, 0xc00d, "le #0xfec", 0, 0, THUMB_NO_MEMORY, THUMB_BRANCH, PC + 4 - 0x18},
     {0xf3ef, 0x800b, "mrs r0, psplim", 0, R(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
+    {0xf301, 0x0007, "ssat r0, #8, r1", R(1), R(0) | FLAGS, THUMB_NO_MEMORY, THUMB_NEXT, 0},
+    {0xfa82, 0xf081, "qadd r0, r1, r2", R(1) | R(2), R(0) | FLAGS, THUMB_NO_MEMORY, THUMB_NEXT, 0},
+    {0xfa81, 0xf012, "qadd8 r0, r1, r2", R(1) | R(2), R(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
+    {0xfb11, 0x3002, "smlabb r0, r1, r2, r3", R(1) | R(2) | R(3), R(0) | FLAGS, THUMB_NO_MEMORY, THUMB_NEXT, 0},
+    {0xfb11, 0xf002, "smulbb r0, r1, r2", R(1) | R(2), R(0), THUMB_NO_MEMORY, THUMB_NEXT, 0},
     {0xf380, 0x880a, "msr msplim, r0", R(0), 0, THUMB_NO_MEMORY, THUMB_NEXT, 0},
 };
 
