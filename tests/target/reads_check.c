@@ -20,13 +20,22 @@ typedef struct candidate {
     uint64_t writes;
 } candidate;
 
-/* Within the encodings of arithmetic: the others reach memory, branch, or change the machine's state. */
+/* Within the encodings of arithmetic, loads and stores: the others branch, or change the machine's state. */
 static void encode(check_random *r, candidate *c)
 {
     *c = (candidate){0};
-    uint32_t bits = check_random_below(r, 0x10000), kind = check_random_below(r, 8);
+    uint32_t bits = check_random_below(r, 0x10000), kind = check_random_below(r, 12);
     c->first = (uint16_t)(kind < 2 ? bits % 0x4700 : 0xb200 | (bits & 0x8ff));
-    if (kind >= 3) {
+    if (kind == 8) {
+        c->first = (uint16_t)(0x5000 + bits % 0x4000); /* one register */
+    } else if (kind == 9) {
+        c->first = (uint16_t)(0xc000 | (bits & 0xfff)); /* several */
+    } else if (kind >= 10) {
+        c->first = (uint16_t)((kind == 10 ? 0xe800 : 0xf800) | (bits & 0x1ff));
+        c->second = (uint16_t)check_random_below(r, 0x10000);
+        if (check_random_below(r, 2)) /* near the base */
+            c->second &= 0xf710;
+    } else if (kind >= 3) {
         static const uint16_t from[5] = {0xea00, 0xf000, 0xfa00, 0xfb00, 0xf300},
                               mask[5] = {0x1ff, 0x7ff, 0xff, 0xff, 0x9f};
         c->first = (uint16_t)(from[kind - 3] | (bits & mask[kind - 3]));
@@ -49,13 +58,13 @@ static bool is_plain(const candidate *c)
 {
     char text[96];
     bool one_register = (c->first & 0xffd0) == 0xfa90;
-    if (one_register && (c->first & 15) != (c->second & 15))
+    thumb_text(&c->insn, text, sizeof text);
+    if (text[0] == 'v' || (one_register && (c->first & 15) != (c->second & 15)))
         return false;
     if (c->second && !is_field_good(c))
         return false;
     if (thumb_is_long_shift(c->first, c->second) || thumb_is_conditional_select(c->first, c->second))
         return false;
-    thumb_text(&c->insn, text, sizeof text);
     static const char *const left_out[] = {"sp",  "pc",    "mrs",  "msr", "cps",   "bkpt", "udf",    "hint",
                                            "hlt", "dsb",   "isb",  "dmb", "clrex", "sg",   "setend", "wf",
                                            "sev", "yield", "csdb", "dbg", "esb",   "ssbb"};
@@ -63,6 +72,27 @@ static bool is_plain(const candidate *c)
         if (strstr(text, left_out[i]))
             return false;
     return true;
+}
+
+/* Loads and stores from a register's address: near it, none twice, aligned where they must be. */
+static bool is_reach_good(const candidate *c)
+{
+    const thumb_insn *i = &c->insn;
+    thumb_state state = {{0}};
+    uint32_t offset = 0, lists = (uint32_t)i->list;
+    char text[96];
+    thumb_text(i, text, sizeof text);
+    if (i->memory == THUMB_NO_MEMORY)
+        return true;
+    if (i->base >= 15 || i->base == 13 || i->base == i->index || !thumb_address(i, &state, &offset))
+        return false;
+    for (unsigned k = 0; k < 2; k++)
+        lists |= i->data[k] < 15 ? 1u << i->data[k] : 0;
+    bool twice = i->data[0] == i->data[1] && i->data[0] != THUMB_NONE, own = i->writeback && lists >> i->base & 1;
+    if (c->second && i->multiple && __builtin_popcountll(i->list) < 2)
+        return false;
+    return !strstr(text, "ex") && !strstr(text, "pld") && !strstr(text, "pli") && !twice && !own &&
+           (int32_t)offset >= -64 && (int32_t)offset <= 60;
 }
 
 static bool candidate_next(check_random *r, candidate *c)
@@ -75,7 +105,7 @@ static bool candidate_next(check_random *r, candidate *c)
     if (condition != 14)
         c->it = (uint16_t)(0xbf08 | condition << 4);
     c->writes = thumb_writes(c->first, c->second, c->it != 0);
-    return c->insn.flow == THUMB_NEXT && c->insn.memory == THUMB_NO_MEMORY &&
+    return c->insn.flow == THUMB_NEXT && is_reach_good(c) &&
            !((c->insn.reads | c->writes) & ~(uint64_t)(REGISTERS | 1 << THUMB_FLAGS)) && is_plain(c);
 }
 
@@ -179,7 +209,9 @@ int main(int argc, char **argv)
     all = candidates(total, (uint32_t)atoi(argv[3]));
     if (!strcmp(argv[1], "list")) {
         for (uint32_t i = 0; i < total; i++)
-            printf("{%u, 0x%04x, 0x%04x, 0x%04x},\n", i, all[i].it, all[i].first, all[i].second);
+            printf("{%u, 0x%04x, 0x%04x, 0x%04x, %u, %u},\n", i, all[i].it, all[i].first, all[i].second,
+                   all[i].insn.memory && all[i].insn.base < 15 ? all[i].insn.base : 15u,
+                   all[i].insn.memory && all[i].insn.index < 15 ? all[i].insn.index : 15u);
         return 0;
     }
     written = calloc(total + 1, sizeof *written);

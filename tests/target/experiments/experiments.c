@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds by experiment what instructions read and write: it knows nothing of them. Each one runs from a state of random
- * registers and flags, and then again with one register or flag changed at a time. What comes out otherwise says what
- * was read. `list.h` (reads_check writes it) has the instructions. A line each:
+ * registers and flags, and then again with one register or flag changed at a time. What comes out otherwise, in memory
+ * too, says what was read. `list.h` (reads_check writes it) has the instructions. A line each:
  *
  *     NUMBER WRITTEN READ     hexadecimal masks: bits 0 to 12 are r0 to r12, 14 lr; 16 to 21 N, Z, C, V, Q, GE
  *
@@ -13,13 +13,14 @@
 
 typedef struct instruction {
     uint16_t number, it, first, second; /* it: 0 or what stands before it; second: 0 for one of 16 bits */
+    uint16_t base, index;               /* registers that make an address, or NO_REGISTER */
 } instruction;
 
 static const instruction list[] = {
 #include "list.h"
 };
 
-enum { LR = 14, FLAGS = 16, LOCATIONS = 22, TRIALS = 24 };
+enum { NO_REGISTER = 15, LR = 14, FLAGS = 16, LOCATIONS = 22, TRIALS = 24 };
 
 #define NOP 0xbf00u
 #define GE_BITS 0xf0000u
@@ -29,7 +30,16 @@ typedef struct state {
     uint32_t flags, r[13], lr;
 } state;
 
+/* A state and the memory that instructions reach: 16 words from a base, and a list of 13 registers, either way. */
+enum { WORDS = 96, BASE_AT = 32, BASES = 8 };
+typedef struct world {
+    state s;
+    uint32_t words[WORDS];
+} world;
+
 static state now;
+static uint32_t memory[WORDS];
+static const instruction *tried;
 static uint32_t random_state = 1;
 
 /* The state's registers and flags are taken, the instruction runs where three nops stand, and they are put back. */
@@ -95,11 +105,21 @@ static void place(const instruction *i)
     __asm volatile("dsb\n isb" ::: "memory");
 }
 
-static state run(state before)
+static void run(const world *before, world *after)
 {
-    now = before;
+    now = before->s;
+    memcpy(memory, before->words, sizeof memory);
     ((void (*)(state *))((uintptr_t)code | 1))(&now);
-    return now;
+    after->s = now;
+    memcpy(after->words, memory, sizeof memory);
+}
+
+/* What a register may hold: a base lies in the memory, an index is small. */
+static uint32_t number_for(unsigned location)
+{
+    if (location == tried->base)
+        return (uint32_t)(uintptr_t)&memory[BASE_AT + next() % BASES];
+    return location == tried->index ? next() % 4 : number();
 }
 
 static uint32_t get(const state *s, unsigned location)
@@ -119,7 +139,8 @@ static void change(state *s, unsigned location)
         s->flags ^= 1u << (31 - (location - FLAGS));
     else
         while (*word == old)
-            *word = next() % 3 ? number() : old ^ 1u << (next() & 31);
+            *word = location == tried->base || location == tried->index || next() % 3 ? number_for(location)
+                                                                                      : old ^ 1u << (next() & 31);
 }
 
 static int is_location(unsigned location)
@@ -133,36 +154,41 @@ typedef struct found {
 
 /* What the state after a change differs in shows what `changed` reaches. Its own location shows it only where the
  * instruction has written it in both runs, or in one of them. */
-static void compare(found *f, unsigned changed, const state in[2], const state out[2])
+static void compare(found *f, unsigned changed, const world in[2], const world out[2])
 {
+    if (memcmp(out[0].words, out[1].words, sizeof out[0].words))
+        f->read |= 1u << changed;
     for (unsigned l = 0; l < LOCATIONS; l++) {
         if (!is_location(l))
             continue;
         for (unsigned k = 0; k < 2; k++)
-            f->written |= (uint32_t)(get(&in[k], l) != get(&out[k], l)) << l;
-        int left = get(&in[0], l) == get(&out[0], l) && get(&in[1], l) == get(&out[1], l);
-        if (get(&out[0], l) != get(&out[1], l) && !(l == changed && left))
+            f->written |= (uint32_t)(get(&in[k].s, l) != get(&out[k].s, l)) << l;
+        int left = get(&in[0].s, l) == get(&out[0].s, l) && get(&in[1].s, l) == get(&out[1].s, l);
+        if (get(&out[0].s, l) != get(&out[1].s, l) && !(l == changed && left))
             f->read |= 1u << changed;
     }
 }
 
 static found experiment(const instruction *i)
 {
+    static world in[2], out[2];
     found f = {0, 0};
+    tried = i;
     place(i);
     for (unsigned trial = 0; trial < TRIALS; trial++) {
-        state in[2], out[2];
         for (unsigned k = 0; k < 13; k++)
-            in[0].r[k] = number();
-        in[0].lr = number();
-        in[0].flags = next() & 0xf80f0000u;
-        out[0] = run(in[0]);
+            in[0].s.r[k] = number_for(k);
+        for (unsigned k = 0; k < WORDS; k++)
+            in[0].words[k] = next();
+        in[0].s.lr = number_for(LR);
+        in[0].s.flags = next() & 0xf80f0000u;
+        run(&in[0], &out[0]);
         for (unsigned l = 0; l < LOCATIONS; l++) {
             if (!is_location(l))
                 continue;
             in[1] = in[0];
-            change(&in[1], l);
-            out[1] = run(in[1]);
+            change(&in[1].s, l);
+            run(&in[1], &out[1]);
             compare(&f, l, in, out);
         }
     }
