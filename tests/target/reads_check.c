@@ -65,9 +65,9 @@ static bool is_plain(const candidate *c)
         return false;
     if (thumb_is_long_shift(c->first, c->second) || thumb_is_conditional_select(c->first, c->second))
         return false;
-    static const char *const left_out[] = {"sp",  "pc",    "mrs",  "msr", "cps",   "bkpt", "udf",    "hint",
-                                           "hlt", "dsb",   "isb",  "dmb", "clrex", "sg",   "setend", "wf",
-                                           "sev", "yield", "csdb", "dbg", "esb",   "ssbb"};
+    static const char *const left_out[] = {"sp",  "pc",    "mrs",   "msr",  "cps", "bkpt",  "udf", "hint",
+                                           "hlt", "crc32", "dsb",   "isb",  "dmb", "clrex", "sg",  "setend",
+                                           "wf",  "sev",   "yield", "csdb", "dbg", "esb",   "ssbb"};
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (strstr(text, left_out[i]))
             return false;

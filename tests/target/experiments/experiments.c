@@ -20,7 +20,7 @@ static const instruction list[] = {
 #include "list.h"
 };
 
-enum { NO_REGISTER = 15, LR = 14, FLAGS = 16, LOCATIONS = 22, TRIALS = 24 };
+enum { NO_REGISTER = 15, LR = 14, FLAGS = 16, LOCATIONS = 22, TRIALS = 12 };
 
 #define NOP 0xbf00u
 #define GE_BITS 0xf0000u
