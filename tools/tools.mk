@@ -3,7 +3,7 @@
 
 HOST_CC := gcc
 # What a newer library warns of does not keep anybody from building Weft.
-HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -Wno-error=deprecated-declarations \
+HOST_CFLAGS := -std=gnu11 -O2 -g1 -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -Wno-error=deprecated-declarations \
     -I. -MMD -MP -pthread
 HOST_LIBS := -ldw -lelf -lcapstone -lisl -ldivsufsort -lzstd -lyajl -lexpat -lsqlite3 -lz -lstdc++ -lm -pthread
 # -Og: with the sanitizers -O2 takes twice as long to compile, and the tests run no faster for it. -g1 has the lines of

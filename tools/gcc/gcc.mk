@@ -9,7 +9,7 @@ GCC_PLUGIN_SRC := $(wildcard tools/gcc/*.cc)
 GCC_PLUGIN_OBJ := $(GCC_PLUGIN_PARTS:.cc=.o) $(BUILD)/host/tools/gcc/ballarus.o
 GCC_PLUGIN_HEADERS = $(shell arm-none-eabi-gcc -print-file-name=plugin)/include
 # The compiler's headers are not ours to warn about; it is built without RTTI and exceptions.
-GCC_PLUGIN_FLAGS = -std=gnu++17 -O2 -g -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden -Wall -Wextra -Wno-literal-suffix \
+GCC_PLUGIN_FLAGS = -std=gnu++17 -O2 -g1 -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden -Wall -Wextra -Wno-literal-suffix \
     -Werror -I. -isystem $(GCC_PLUGIN_HEADERS) -MMD -MP
 
 GCC_PLUGIN_FIRST := $(wordlist 1,12,$(GCC_PLUGIN_SRC))
