@@ -84,7 +84,7 @@ static void a_profile_that_lies_does_no_harm(void)
     size_t size;
     uint8_t *bytes = sample(&size), *copy = memory_zero(size, 1);
     check_random random = {31};
-    unsigned tries = check_quick() ? 3000 : 30000, good = 0;
+    unsigned tries = check_amount(3000, 10000, 30000), good = 0;
     for (unsigned i = 0; i < tries; i++) {
         memcpy(copy, bytes, size);
         for (uint32_t changes = 1 + check_random_below(&random, 3); changes; changes--) {

@@ -223,7 +223,7 @@ static void every_cut_is_survived(void)
 static void garbage_is_survived(void)
 {
     check_random rng = {12345};
-    for (int i = 0; i < (check_quick() ? 5000 : 50000); i++) {
+    for (int i = 0; i < (int)check_amount(5000, 25000, 50000); i++) {
         bytes b = records;
         uint32_t changes = 1 + check_random_below(&rng, 6);
         for (uint32_t k = 0; k < changes; k++) {

@@ -134,7 +134,7 @@ static size_t mutate_frame(check_random *random, uint8_t *bytes, size_t size)
 
 int main(int argc, char **argv)
 {
-    double seconds = argc > 1 ? atof(argv[1]) : check_amount(2, 5, 30);
+    double seconds = argc > 1 ? atof(argv[1]) : check_amount(2, 3, 30);
     check_random random = {argc > 2 ? (uint32_t)atoi(argv[2]) : 20260101};
     static uint8_t work[SIZE_MAX_];
     uint64_t runs = 0;

@@ -48,7 +48,7 @@ static bool two_loops_do(void)
 static void random_nests_regenerate_exactly(void)
 {
     check_random random = {20240};
-    unsigned one = 0, deeper = 0, cases = check_amount(60, 120, 250);
+    unsigned one = 0, deeper = 0, cases = check_amount(60, 80, 250);
     for (unsigned i = 0; i < cases; i++) {
         nest n;
         model m;
@@ -93,7 +93,7 @@ static void a_bound_that_nothing_reached_is_brought_near(void)
 static void plain_nests_have_the_least_depth(void)
 {
     check_random random = {77};
-    for (unsigned i = 0; i < check_amount(50, 150, 400); i++) {
+    for (unsigned i = 0; i < check_amount(50, 80, 400); i++) {
         nest n;
         model m;
         model_options options = quick_options();

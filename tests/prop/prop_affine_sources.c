@@ -126,7 +126,7 @@ static void random_rational_rows_are_two_loops(void)
 {
     check_random random = {1234};
     unsigned total = 0, two = 0;
-    for (unsigned c = 0; c < check_amount(25, 60, 600); c++) {
+    for (unsigned c = 0; c < check_amount(25, 40, 600); c++) {
         int64_t rows = 8 + check_random_below(&random, 80), outer = (int64_t)check_random_below(&random, 3) * 400,
                 inner = 8;
         int64_t divisor[2] = {2 + check_random_below(&random, 4), 2 + check_random_below(&random, 4)};

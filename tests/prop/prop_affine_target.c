@@ -111,7 +111,7 @@ static void the_target_finds_the_host_s_nest_of_most_random_nests(void)
 {
     check_random random = {4711};
     target_tally tally = {0};
-    for (unsigned i = 0; i < check_amount(100, 200, 1000); i++) {
+    for (unsigned i = 0; i < check_amount(100, 120, 1000); i++) {
         nest n;
         random_nest(&n, &random, false);
         if (length >= 3)

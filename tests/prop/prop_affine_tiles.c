@@ -116,7 +116,7 @@ static void the_hull_is_that_of_a_plain_list(void)
     uint16_t all[HULL_NORMALS];
     for (unsigned n = 0; n < HULL_NORMALS; n++)
         all[n] = (uint16_t)n;
-    for (unsigned run = 0; run < (check_quick() ? 60u : 400u); run++) {
+    for (unsigned run = 0; run < check_amount(60, 200, 400); run++) {
         static plain p, kept;
         hull h;
         size_t mark = 0;
@@ -194,7 +194,7 @@ static bool empty(const scan_half *half, unsigned halves, unsigned depth)
 
 static void loops_scan_every_point_once_and_in_order(void)
 {
-    for (unsigned run = 0; run < (check_quick() ? 100u : 1000u); run++) {
+    for (unsigned run = 0; run < check_amount(100, 500, 1000); run++) {
         scan_half half[HALVES];
         affine_level level[4];
         unsigned depth = 1 + (unsigned)below(4), halves = 0;

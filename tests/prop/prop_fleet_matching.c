@@ -87,7 +87,7 @@ static bool as_the_model_says(check_random *random)
 static void functions_of_random_images_are_matched_as_the_model_says(void)
 {
     check_random random = {1};
-    for (unsigned round = check_amount(200, 1000, 20000); round; round--)
+    for (unsigned round = check_amount(200, 500, 20000); round; round--)
         CHECK(as_the_model_says(&random));
 }
 

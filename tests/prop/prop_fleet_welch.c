@@ -88,7 +88,7 @@ static unsigned fleets_with_findings(kind k, unsigned fleets, unsigned recording
 static void noise_is_found_no_more_often_than_the_level_says(void)
 {
     static const unsigned recordings[] = {5, 20, 100};
-    unsigned fleets = check_quick() ? 40 : 200;
+    unsigned fleets = check_amount(40, 100, 200);
     for (size_t i = 0; i < 3; i++) {
         unsigned single = 0, found = fleets_with_findings(ANY_SIZE, fleets, recordings[i], 0.05, &single);
         char text[200];
@@ -106,7 +106,7 @@ static void noise_is_found_no_more_often_than_the_level_says(void)
 static void nor_where_recordings_are_unlike(void)
 {
     static const char *const names[] = {"", "one far larger", "five decades", "two costs"};
-    unsigned fleets = check_quick() ? 40 : 200;
+    unsigned fleets = check_amount(40, 100, 200);
     for (kind k = ONE_HUGE; k <= COIN; k++)
         for (unsigned recordings = 2; recordings <= 20; recordings = recordings * 2 + 1) {
             unsigned single = 0, found = fleets_with_findings(k, fleets, recordings, 0.01, &single);

@@ -108,7 +108,7 @@ static void hot_subpaths_are_minimal_and_no_occurrence_is_missed(void)
 {
     static const uint64_t costs[] = {3, 1, 4, UINT64_C(1) << 63, 5, 0, 9, 2, 6, 5, 3, 5};
     check_random random = {8};
-    for (unsigned round = 0; round < check_amount(100, 500, 1000); round++) {
+    for (unsigned round = 0; round < check_amount(100, 250, 1000); round++) {
         random_stream(&random, 1 + check_random_below(&random, 400), 1 + round % 12);
         size_t min = 1 + check_random_below(&random, 5);
         hot_options o = {check_random_below(&random, round % 5 ? 60 : 2),
@@ -129,7 +129,7 @@ static void hot_subpaths_at_the_ends_of_long_rules_are_as_well(void)
 {
     static const uint64_t costs[] = {0, 1, 2, 3, 4, 5, 6, 7};
     check_random random = {9};
-    for (unsigned round = 0; round < check_amount(40, 200, 400); round++) {
+    for (unsigned round = 0; round < check_amount(40, 100, 400); round++) {
         uint32_t blocks[3][200];
         for (uint32_t *s = blocks[0]; s < blocks[3]; s++)
             *s = check_random_below(&random, 2 + round % 7);

@@ -129,7 +129,7 @@ static void random_stream(check_random *random, size_t size, unsigned alphabet)
 static void random_streams_hold_the_invariants(void)
 {
     check_random random = {77};
-    for (unsigned round = 0; round < (check_quick() ? 60u : 600u); round++) {
+    for (unsigned round = 0; round < check_amount(60, 300, 600); round++) {
         random_stream(&random, check_random_below(&random, round % 20 ? 1500 : INPUT_MAX), 1 + round % 50);
         CHECK(holds(round % 20 ? 1 + round % 100 : 50000));
     }
@@ -139,7 +139,7 @@ static void random_streams_hold_the_invariants(void)
 static void nests_hold_the_invariants(void)
 {
     check_random random = {5};
-    for (unsigned round = 0; round < (check_quick() ? 60u : 600u); round++) {
+    for (unsigned round = 0; round < check_amount(60, 300, 600); round++) {
         stream_size = 0;
         for (unsigned loops = 1 + check_random_below(&random, 30); loops && stream_size < 3000; loops--) {
             size_t body = stream_size;

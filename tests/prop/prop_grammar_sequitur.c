@@ -175,7 +175,7 @@ static bool segments_hold_the_stream(size_t pool, size_t terminal_max, size_t ro
 static void segments_hold_the_stream_whatever_the_pools_and_the_room(void)
 {
     check_random random = {21};
-    for (unsigned round = 0; round < check_amount(200, 1500, 3000); round++) {
+    for (unsigned round = 0; round < check_amount(200, 750, 3000); round++) {
         random_stream(&random, check_random_below(&random, 3000), 1 + round % 100);
         if (round % 5 == 0) /* large values, all new */
             for (size_t i = 0; i < stream_size; i++)
@@ -190,7 +190,7 @@ static void segments_hold_the_stream_whatever_the_pools_and_the_room(void)
 static void damaged_segments_are_refused_or_stand_for_something(void)
 {
     check_random random = {22};
-    for (unsigned round = 0; round < check_amount(3000, 15000, 30000); round++) {
+    for (unsigned round = 0; round < check_amount(3000, 8000, 30000); round++) {
         weft_seq_config config = {symbols, 300, digrams, 64, terminals, 100, slots, SLOTS_MAX, false};
         uint8_t bytes[400];
         weft_writer out;

@@ -87,7 +87,7 @@ static void random_stream(check_random *random, size_t size, unsigned alphabet, 
 static void streams_come_back_from_both_methods(void)
 {
     check_random random = {3};
-    for (unsigned round = 0; round < (check_quick() ? 12u : 60u); round++) {
+    for (unsigned round = 0; round < check_amount(12, 30, 60); round++) {
         static const uint32_t factors[] = {1, 0x01234567, 0xffffffff, 77};
         random_stream(&random, round < 4 ? round : check_random_below(&random, 20000), 1 + round * round,
                       factors[round % 4]);
@@ -117,7 +117,7 @@ static void damaged_files_are_refused(void)
     size_t size;
     uint8_t *bytes = wpp_write(g, false, &size);
     grammar_free(g);
-    for (unsigned round = 0; round < (check_quick() ? 60u : 300u); round++) {
+    for (unsigned round = 0; round < check_amount(60, 150, 300); round++) {
         size_t at = check_random_below(&random, (uint32_t)size);
         uint8_t old = bytes[at];
         bytes[at] ^= (uint8_t)(1 << check_random_below(&random, 8));

@@ -136,7 +136,7 @@ static bool numbers_are_right(const world *given, uint64_t limit)
 
 static void paths_of_random_graphs_are_numbered_one_to_one(void)
 {
-    int rounds = check_quick() ? 20000 : 200000;
+    int rounds = (int)check_amount(20000, 80000, 200000);
     for (int i = 0; i < rounds && !check_failing(); i++) {
         world w;
         random_world(&w);
@@ -147,7 +147,7 @@ static void paths_of_random_graphs_are_numbered_one_to_one(void)
 
 static void small_limits_cut_more_and_still_number_one_to_one(void)
 {
-    int rounds = check_quick() ? 10000 : 100000;
+    int rounds = (int)check_amount(10000, 40000, 100000);
     for (int i = 0; i < rounds && !check_failing(); i++) {
         world w;
         random_world(&w);
@@ -297,7 +297,7 @@ static bool words_are_right(const ballarus *g, const bool *apart)
 
 static void all_words_of_small_graphs_are_packs_or_refused(void)
 {
-    int rounds = check_quick() ? 300 : 1500;
+    int rounds = (int)check_amount(300, 700, 1500);
     for (int i = 0; i < rounds && !check_failing(); i++) {
         world w;
         bool apart[BLOCKS_MAX];
@@ -342,7 +342,7 @@ static bool longest_pack(const ballarus *g)
 
 static void long_packs_of_random_graphs_come_back(void)
 {
-    int rounds = check_quick() ? 5000 : 50000;
+    int rounds = (int)check_amount(5000, 20000, 50000);
     for (int i = 0; i < rounds && !check_failing(); i++) {
         world w;
         random_world(&w);

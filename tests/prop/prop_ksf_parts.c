@@ -98,7 +98,7 @@ static void a_search_in_a_forest_that_changes_meanwhile_ends_and_changes_nothing
     weft_ksf_node node[NODES], then[NODES];
     weft_handle root[ROOTS], roots_then[ROOTS];
     check_random random = {5};
-    for (uint32_t tries = check_amount(5000, 20000, 100000); tries; tries--) {
+    for (uint32_t tries = check_amount(5000, 10000, 100000); tries; tries--) {
         weft_ksf_config config = {2 + tries % 5, node, NODES, root, ROOTS};
         weft_ksf ksf;
         weft_ksf_place place = {0};

@@ -104,7 +104,7 @@ static void random_strings(void)
 {
     check_random random = {11};
     char text[ORACLE_MAX];
-    for (unsigned i = 0; i < (check_quick() ? 300 : 3000); i++) {
+    for (unsigned i = 0; i < check_amount(300, 1500, 3000); i++) {
         size_t size = check_random_below(&random, 120);
         unsigned letters = 1 + check_random_below(&random, 5);
         for (size_t k = 0; k < size; k++)
@@ -117,7 +117,7 @@ static void random_nests(void)
 {
     check_random random = {5};
     char text[ORACLE_MAX];
-    for (unsigned i = 0; i < (check_quick() ? 300 : 4000); i++) {
+    for (unsigned i = 0; i < check_amount(300, 2000, 4000); i++) {
         size_t size = 0;
         random_nest(&random, 1 + check_random_below(&random, 12), 1 + check_random_below(&random, 4), text, &size,
                     20 + check_random_below(&random, i % 20 ? 150 : 380));
@@ -133,7 +133,7 @@ static void random_morphisms(void)
 {
     check_random random = {17};
     char text[ORACLE_MAX], word[2][8];
-    for (unsigned i = 0; i < (check_quick() ? 200 : 2000); i++) {
+    for (unsigned i = 0; i < check_amount(200, 1000, 2000); i++) {
         size_t size = 0, length[2];
         for (unsigned w = 0; w < 2; w++) {
             length[w] = 1 + check_random_below(&random, 6);

@@ -134,7 +134,7 @@ static bool check_one(bool only, bool holds, uint32_t seed, uint64_t nth, uint32
 static void check_all(bool only, bool holds)
 {
     uint64_t writes, all;
-    for (uint32_t seed = 1; seed <= check_amount(60, 200, 400); seed++) {
+    for (uint32_t seed = 1; seed <= check_amount(60, 120, 400); seed++) {
         bool good = check_one(only, holds, seed, 0, 0, &all) &&
                     check_one(only, holds, seed, seed % (all + 1), 0, &writes) &&
                     check_one(only, holds, seed, 0, 5 + seed % 80, &writes);

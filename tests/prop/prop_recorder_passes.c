@@ -192,7 +192,7 @@ static void all_sizes(weft_control_coder_id coder, uint32_t refuse_percent, uint
 
 static void passes_recorded_at_once_are_the_paths_of_passes_one_by_one(void)
 {
-    const uint32_t seeds = check_quick() ? 100 : 400;
+    const uint32_t seeds = check_amount(100, 200, 400);
     by_fast = 0;
     all_sizes(WEFT_CONTROL_RAW, 0, seeds);
     CHECK(by_fast > seeds * UINT64_C(2500));
@@ -206,7 +206,7 @@ static void so_they_are_with_other_coders(void)
 
 static void refused_frames_lose_no_pass_in_silence(void)
 {
-    all_sizes(WEFT_CONTROL_RAW, 60, check_quick() ? 50 : 200);
+    all_sizes(WEFT_CONTROL_RAW, 60, check_amount(50, 100, 200));
     all_sizes(WEFT_CONTROL_LOOPS, 60, 3);
 }
 

@@ -234,7 +234,7 @@ static void all_strings_hold_the_invariants_in_the_smallest_pools(void)
 
 static void long_random_streams_hold_the_invariants(void)
 {
-    unsigned length = check_amount(20000, 100000, 100000);
+    unsigned length = check_amount(20000, 50000, 100000);
     check_random random = {4711};
     for (unsigned round = 0; round < check_amount(4, 4, 12); round++) {
         weft_seq seq;
@@ -258,7 +258,7 @@ static void long_random_streams_hold_the_invariants(void)
 static void structured_streams_hold_the_invariants_after_every_push(void)
 {
     check_random random = {31};
-    for (unsigned round = 0; round < check_amount(300, 1500, 3000); round++) {
+    for (unsigned round = 0; round < check_amount(300, 750, 3000); round++) {
         weft_seq seq;
         unsigned alphabet = 1 + round % 4;
         CHECK(start(&seq, 20 + round % 300, 16u << round % 4, round & 1));
