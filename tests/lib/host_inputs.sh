@@ -5,7 +5,7 @@ built() { # NAME MAKE...
     cp "$(make -s build-firmware "${@:2}" 2>/dev/null | tail -n 1)" "$tmp/in/$1"
 }
 built run.elf APP=adding SINK=uart PROBES=mem
-built full.elf APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=none
+built full.elf APP=interrupts VARIANT=short INTERRUPT_ITEMS=17 PROBES=none
 built fleet.elf APP=tests/target/programs/fleet.c PROBES=paths
 cp tests/target/inspect/timer.svd "$tmp/in"
 cd "$tmp/in" || exit 1

@@ -4,7 +4,7 @@
 #   short_full        makes $elf, without probes, its full recording $tmp/full.weft, and $tmp/dump of that
 #   oracle WHAT       compares what `weft WHAT --json` says with the dump; the verdict is in $tmp/result
 short() {
-    make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 "$@" 2>"$tmp/log" | tail -n 1
+    make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=17 "$@" 2>"$tmp/log" | tail -n 1
 }
 
 short_full() {

@@ -28,7 +28,7 @@ verdict "and the machine is named" "$(grep -c "machine 'microbit'" "$tmp/stderr"
 arm-none-eabi-objcopy -R .weft.board "$program" "$tmp/unnamed.elf"
 capture "--sink names what the image does not" 0 ".*\"events\":$paths,.*\"lost\":0,.*" --sink semihost "$tmp/unnamed.elf"
 expect "--sink knows three kinds" 2 '' $weft capture --sink usb "$program" -o "$tmp/out.weft"
-repeat=$(firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=paths)
+repeat=$(firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=17 PROBES=paths)
 $weft capture "$repeat" -o "$tmp/a.weft" --icount 5 2>/dev/null >&2
 $weft capture "$repeat" -o "$tmp/b.weft" --icount 5 2>/dev/null >&2
 verdict "--icount repeats interrupts exactly" "$(cmp "$tmp/a.weft" "$tmp/b.weft" && echo same)" = same

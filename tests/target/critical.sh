@@ -30,7 +30,7 @@ for board in mps2-an385 microbit; do
     for probes in PROBES=paths "PROBES=mem" "PROBES=paths PLACES=1"; do
         in_long || [ "$board $probes" = 'microbit PROBES=mem' ] || [[ $board$probes = mps2*PLACES=1 ]] || continue
         # shellcheck disable=SC2086 # The probes are words.
-        elf=$(make -s build-firmware BOARD=$board APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 $probes 2>"$tmp/log" | tail -n 1)
+        elf=$(make -s build-firmware BOARD=$board APP=interrupts VARIANT=short INTERRUPT_ITEMS=17 $probes 2>"$tmp/log" | tail -n 1)
         $weft capture "$elf" --icount 5 --count "$tmp/count" >"$tmp/log" 2>&1
         most=$(awk '$1 == "masked" { print $2 }' "$tmp/count")
         verdict "$board, $probes: interrupts are masked for $limit instructions at most" "$most" -gt 20 -a "$most" -le $limit

@@ -5,7 +5,7 @@
 . tests/lib/check.sh
 weft=build/host/weft
 
-elf=$(make -s build-firmware APP=interrupts VARIANT=eventring INTERRUPT_ITEMS=24 PROBES=mem DELIVERY=ring SINK=ring \
+elf=$(make -s build-firmware APP=interrupts VARIANT=eventring INTERRUPT_ITEMS=17 PROBES=mem DELIVERY=ring SINK=ring \
     AUTO_CFLAGS=-DWEFT_AUTO_RING=1048576 | tail -n 1)
 # Stops where thread mode is about to empty the ring: no event is half written then. In one run of fifty the ring never
 # holds some events there, so that is tried again.

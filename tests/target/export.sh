@@ -89,7 +89,7 @@ one() { # NAME FULL MAKE...: FULL is --full or nothing
 }
 
 interrupts=(APP=interrupts)
-in_long || interrupts+=(VARIANT=short INTERRUPT_ITEMS=24)
+in_long || interrupts+=(VARIANT=short INTERRUPT_ITEMS=17)
 one interrupts --full "${interrupts[@]}" PROBES=none
 one interrupts '' "${interrupts[@]}" PROBES=mem
 verdict 'a loop whose head has no line stands where its source does, not where the function begins' \

@@ -115,11 +115,11 @@ $weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
 verdict "jumps by bl are not calls ($(arm-none-eabi-objdump -d --disassemble=far "$elf" | grep -c 'bl.*<far+') of them)" \
     "$($weft functions --elf "$elf" "$tmp/full.weft" | awk '$10 == "far" { print $5 }')" = 400
 
-whole interrupts APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=none
+whole interrupts APP=interrupts VARIANT=short INTERRUPT_ITEMS=17 PROBES=none
 [ -z "${WEFT_LONG:-}" ] || whole lua APP=lua PROBES=none
 one jpeg APP=jpeg PROBES=paths
 # shellcheck disable=SC2046 # words
-one interrupts APP=interrupts PROBES=mem $(in_long || echo VARIANT=short INTERRUPT_ITEMS=24)
+one interrupts APP=interrupts PROBES=mem $(in_long || echo VARIANT=short INTERRUPT_ITEMS=17)
 [ -z "${WEFT_LONG:-}" ] || one lua APP=lua PROBES=paths
 against_full jpeg APP=jpeg PROBES=paths
 mv "$tmp/run.weft" "$tmp/jpeg.weft" && mv "$tmp/full.weft" "$tmp/jpeg-full.weft"

@@ -5,7 +5,7 @@
 . tests/lib/check.sh
 weft=build/host/weft
 short() { # MAKE...: the image of a short run
-    make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 "$@" 2>"$tmp/log" | tail -n 1
+    make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=17 "$@" 2>"$tmp/log" | tail -n 1
 }
 asan=build/asan/weft
 

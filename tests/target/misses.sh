@@ -28,7 +28,7 @@ while read -r board app opt more; do
     verdicts "$name" env MISSES_TALLY="$tmp/tally" $check "$tmp/full.weft" "$tmp/x.wet" kept $models
 done <<LIST
 mps2-an385 tests/target/wet/mixture.c -O2
-mps2-an385 interrupts -O2 VARIANT=short INTERRUPT_ITEMS=24
+mps2-an385 interrupts -O2 VARIANT=short INTERRUPT_ITEMS=17
 ${WEFT_LONG:+microbit tests/target/wet/mixture.c -O1
 mps2-an385 interrupts -O2
 $(for app in adding bzip2 jpeg kernels lua lz4 thermostat threads zlib; do echo mps2-an385 $app -O2; done)

@@ -48,7 +48,7 @@ planted 4 BOARD=mps2-an386 # moves 64 bits by one load of a double
 
 for app in interrupts threads ${WEFT_LONG:+thermostat}; do
     # The same words as tests/target/irq.sh and stack.sh have.
-    [ $app = threads ] || in_long || app='interrupts VARIANT=short INTERRUPT_ITEMS=24'
+    [ $app = threads ] || in_long || app='interrupts VARIANT=short INTERRUPT_ITEMS=17'
     record APP=$app
     expect "${app%% *}: no race" 0 '.*0 races; [0-9]* bytes.*' $weft race --elf "$elf" "$tmp/full.weft"
     probed APP=$app

@@ -47,7 +47,7 @@ core 'kernels with double floats' APP=kernels BOARD=mps2-an500
 if [ -n "${WEFT_LONG:-}" ]; then
     core 'kernels with single floats' APP=kernels BOARD=mps2-an386
     core 'kernels on a Cortex-M0' APP=kernels BOARD=microbit
-    core 'interrupts' APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
+    core 'interrupts' APP=interrupts VARIANT=short INTERRUPT_ITEMS=17
     core 'kernels on a Cortex-M33' APP=kernels BOARD=mps2-an505
     core 'threads' APP=threads OPT=-O0
     for app in jpeg bzip2 zlib lz4 thermostat; do
@@ -69,7 +69,7 @@ interrupted() { # NAME STATUS ICOUNT MAKE...
     local name=$1 want=$2 icount=$3 elf least=20 longest=100
     shift 3
     [ "$want" = 0 ] || least=5 longest=10 # its recording may end early, and the program need not come to its end
-    elf=$(build APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=paths PLACES=1 EXACT=1 "$@")
+    elf=$(build APP=interrupts VARIANT=places INTERRUPT_ITEMS=24 PROBES=paths PLACES=1 EXACT=1 "$@")
     timeout $longest $weft capture --icount "$icount" --full --trust --argument weft-trace="$tmp/trace" "$elf" -o "$tmp/full" \
         >"$tmp/log" 2>&1
     $weft rerun "$tmp/trace" --argument weft-trace="$tmp/trace" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/printed" 2>&1
@@ -181,7 +181,7 @@ verdict 'nothing is written then' ! -e "$tmp/none"
 head -c $(($(stat -c %s "$tmp/paths") * 2 / 3)) "$tmp/paths" >"$tmp/cut"
 $weft rerun "$tmp/cut" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
 verdict 'a recording that is cut is executed so far' $? = 3 -a "$(grep -c 'breaks off here\|gap here' "$tmp/printed")" = 1 -a -s "$tmp/part"
-elf=$(build APP=interrupts PROBES=paths VARIANT=short INTERRUPT_ITEMS=24)
+elf=$(build APP=interrupts PROBES=paths VARIANT=short INTERRUPT_ITEMS=17)
 $weft capture --icount 3 --full --trust --argument weft-trace="$tmp/paths" "$elf" -o "$tmp/full" >"$tmp/log" 2>&1
 $weft rerun "$tmp/paths" --argument weft-trace="$tmp/paths" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"
 verdict 'an interrupt whose place is not recorded ends it, by name' $? = 3 -a "$(grep -c 'Handler came in between' "$tmp/said")" = 1

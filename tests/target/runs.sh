@@ -80,11 +80,11 @@ same small
 ! in_long || { run cores BOARD=microbit APP="$tmp/small.c" OPT=-Os && same cores; }
 run threads APP=threads
 ! in_long || same threads
-run nested BOARD=microbit APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
+run nested BOARD=microbit APP=interrupts VARIANT=short INTERRUPT_ITEMS=17
 same nested
 
 # The events of a whole execution trace are those of the recording that it was made of, whatever reads them.
-! in_long || run cleared BOARD=mps3-an547 APP=interrupts VARIANT=short INTERRUPT_ITEMS=24
+! in_long || run cleared BOARD=mps3-an547 APP=interrupts VARIANT=short INTERRUPT_ITEMS=17
 printf 'int main(void) { volatile int *p = (int *)0xf0000000; return p[3]; }\n' >"$tmp/fault.c"
 run fault APP="$tmp/fault.c"
 for name in small ${WEFT_LONG:+cores cleared} threads nested fault; do

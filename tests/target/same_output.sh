@@ -7,7 +7,7 @@
 set -u
 run() { # BOARD APP OPT PROBES DELIVERY: prints the program's output and exit code
     local app=$2
-    [ -n "${WEFT_LONG:-}" ] || [ "$app" != interrupts ] || app='interrupts VARIANT=short INTERRUPT_ITEMS=24'
+    [ -n "${WEFT_LONG:-}" ] || [ "$app" != interrupts ] || app='interrupts VARIANT=short INTERRUPT_ITEMS=17'
     # shellcheck disable=SC2086 # APP and its settings
     elf=$(make -s build-firmware BOARD="$1" APP=$app OPT="$3" PROBES="$4" DELIVERY="$5" SINK="${6:-ring}" | tail -n 1)
     [ -e "$elf" ] || return 1

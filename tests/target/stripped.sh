@@ -4,7 +4,7 @@
 # that counts them says so. An image without call frame information does not say what a frame takes: status 3.
 . tests/lib/check.sh
 weft=$PWD/build/host/weft
-elf=$(make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=24 PROBES=paths 2>"$tmp/log" | tail -n 1)
+elf=$(make -s build-firmware APP=interrupts VARIANT=short INTERRUPT_ITEMS=17 PROBES=paths 2>"$tmp/log" | tail -n 1)
 cp "$elf" "$tmp/whole.elf"
 arm-none-eabi-strip -o "$tmp/stripped.elf" "$elf"
 arm-none-eabi-objcopy -g "$elf" "$tmp/frameless.elf"
