@@ -32,4 +32,5 @@ holds -Os 'core/*.c' prop/prop_recorder unit/test_recorder_coders unit/test_reco
 # Files that ask for the macro, or include one that does.
 asking=$(grep -lw WEFT_SHORT_STEPS core/*.[ch] | paste -sd '|' | sed 's/\./\\./g')
 asking=$(grep -lE "$asking" build/host/core/*.d | sed 's|^build/host/||; s/d$/c/')
-holds '-O2 -DWEFT_SHORT_STEPS=1' "$asking" prop/prop_recorder_lent prop/prop_recorder unit/test_recorder_history
+# make test-long: the larger property in this form, too.
+holds '-O2 -DWEFT_SHORT_STEPS=1' "$asking" prop/prop_recorder_lent ${WEFT_LONG:+prop/prop_recorder} unit/test_recorder_history

@@ -55,7 +55,7 @@ if [ -z "${WEFT_QUICK:-}" ]; then
     [ -z "${WEFT_LONG:-}" ] || one 'kernels -O2, with a forest' 100 APP=kernels PROBES=paths KSF=4
     [ -z "${WEFT_LONG:-}" ] || one 'jpeg -O2, with a forest' 100 APP=jpeg PROBES=paths KSF=4
     [ -z "${WEFT_LONG:-}" ] || one 'zlib -O2, with a forest' 1000 APP=zlib PROBES=paths KSF=4
-    one 'interrupts -O2, values' 1000 APP=interrupts PROBES=values VARIANT=short INTERRUPT_ITEMS=24
+    one 'interrupts -O2, values' 1000 APP=interrupts PROBES=values VARIANT=short INTERRUPT_ITEMS=17
     [ -z "${WEFT_LONG:-}" ] || one 'interrupts -O2, all items' 1000 APP=interrupts PROBES=mem
     [ -z "${WEFT_LONG:-}" ] || one 'lua -O2' 10 APP=lua PROBES=paths
 fi

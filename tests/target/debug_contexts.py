@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, "tests/lib")
 from remote import Remote
 
-SAMPLES = 250 if os.environ.get("WEFT_LONG") else 100
+SAMPLES = 250 if os.environ.get("WEFT_LONG") else 60
 HANDLERS = 0x1000
 
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Steps of one context while others interrupt it, and the end of a handler: in `weft gdb`
-# (tests/target/debug_contexts.py, and sessions of the real client) and in `weft dap`. make test-long: 150 steps,
-# else 50.
+# (tests/target/debug_contexts.py, and sessions of the real client) and in `weft dap`. make test-long: 250 instants,
+# else 60.
 . tests/lib/check.sh
 weft=build/host/weft
 

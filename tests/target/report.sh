@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # weft report: the page of each workload that is quick, in a headless Chromium (report_check.py); hostile names; what is
-# refused. make test-long: the pages of threads and thermostat with probes, too.
+# refused. make test-long: the pages of threads and thermostat with probes, too, and
+# `interrupts` with all of its items.
 . tests/lib/check.sh
 weft=build/host/weft
 checks=()
@@ -17,9 +18,9 @@ page() { # NAME MAKE...: makes the page of a workload, to be checked below
     checks+=("$name" "$tmp/$name.html" "$tmp/$name.json" "$tmp/$name.functions")
 }
 
-full() { # NAME APP: the page of a full recording, without probes
-    local name=full-$1 elf
-    elf=$(make -s build-firmware APP="$1" PROBES=none 2>"$tmp/log" | tail -n 1)
+full() { # APP MAKE...: the page of a full recording, without probes; its image is in $elf
+    local name=full-$1
+    elf=$(make -s build-firmware APP="$1" "${@:2}" PROBES=none 2>"$tmp/log" | tail -n 1)
     $weft capture --full --icount 5 "$elf" -o "$tmp/$name.weft" >"$tmp/log" 2>&1
     $weft report --json --svd "$tmp/device.svd" --elf "$elf" "$tmp/$name.weft" -o "$tmp/$name.html" \
         >"$tmp/$name.json" 2>"$tmp/log"
@@ -32,10 +33,12 @@ full() { # NAME APP: the page of a full recording, without probes
 }
 
 page jpeg APP=jpeg
-page interrupts APP=interrupts
 if in_long; then
+    page interrupts APP=interrupts
     page threads APP=threads
     page thermostat APP=thermostat
+else
+    page interrupts APP=interrupts VARIANT=short INTERRUPT_ITEMS=17
 fi
 cat >"$tmp/device.svd" <<'SVD'
 <?xml version="1.0" encoding="utf-8"?>
@@ -46,10 +49,9 @@ cat >"$tmp/device.svd" <<'SVD'
 <register><name>RELOAD</name><addressOffset>4</addressOffset></register>
 </registers></peripheral></peripherals></device>
 SVD
-full threads
+full threads VARIANT=short THREAD_ROUNDS=10
 verdict "full-threads: the devices are those of the SVD file" \
     "$(grep -c '"CLOCK_TICKS","device".*"CLOCK_TICKS.CONTROL"' "$tmp/full-threads.html")" -eq 1
-elf=$(make -s build-firmware APP=threads PROBES=none 2>/dev/null | tail -n 1)
 $weft irq --json --elf "$elf" "$tmp/full-threads.weft" >"$tmp/irq"
 count=$(sed -n 's/.*"name":"SysTick_Handler",[^{}]*"count":\([0-9]*\).*/\1/p' "$tmp/irq")
 verdict "full-threads: SysTick ran $count times, as weft irq says" \
@@ -171,5 +173,6 @@ expect "weft overview of it does not say that none was lost" 3 '.*0 events in [0
 expect "no output file: status 2" 2 '' $weft report --elf "$elf" "$tmp/jpeg.weft"
 expect "the recording is not overwritten: status 2" 2 '' $weft report --elf "$elf" "$tmp/jpeg.weft" -o "$tmp/jpeg.weft"
 expect "a folder that is not there: status 4" 4 '' $weft report --elf "$elf" "$tmp/jpeg.weft" -o "$tmp/none/x.html"
-$weft report --elf "$elf" "$tmp/jpeg.weft" -o "$tmp/again.html" >/dev/null
-verdict "the same page twice" "$(cmp "$tmp/again.html" "$tmp/jpeg.html" && echo same)" = same
+elf=$(make -s build-firmware APP="$tmp/hostile" 2>/dev/null | tail -n 1)
+$weft report --elf "$elf" "$tmp/hostile.weft" -o "$tmp/again.html" >/dev/null
+verdict "the same page twice" "$(cmp "$tmp/again.html" "$tmp/hostile.html" && echo same)" = same

@@ -84,7 +84,7 @@ expect "a source that is not there" 1 '' $weft capture --from-swo absent.swo -o 
 
 # The real sink, where there is no ITM: it refuses, the program goes on, and capture says what is missing.
 cd "$OLDPWD" || exit 1
-itm=$(make -s build-firmware APP=kernels PROBES=paths SINK=itm | tail -n 1)
+itm=$(make -s build-firmware APP=adding PROBES=paths SINK=itm | tail -n 1)
 timeout 60 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
     -semihosting-config enable=on,target=native,arg=app -kernel "$itm" >"$tmp/out" 2>&1 </dev/null
 verdict "without an ITM the program runs to its end" $? -eq 0

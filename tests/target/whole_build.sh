@@ -3,7 +3,7 @@
 # Weft in somebody else's build: the plugin in the flags of all files, Weft's own included, in folders of other names;
 # and -flto, with the plugin named at the compile, at the link, at both. A recording that holds nothing, or that lacks a
 # part, is never called done. Weft's own files are compiled without optimisation, which takes most of the time;
-# WEFT_LONG: as the program is, and the other ways of -flto.
+# WEFT_LONG: as the program is, with -flto as well, and the other ways of -flto.
 . tests/lib/check.sh
 weft=build/host/weft
 plugin="-fplugin=$PWD/build/host/weft_gcc.so -fplugin-arg-weft_gcc-probes=mem"
@@ -38,7 +38,7 @@ compile() {
     ! in_long || quickly=
     shift
     mkdir -p "$to"
-    (cd "$to" && arm-none-eabi-gcc $common -I"$tmp/vendor" "$@" $quickly -c $own &&
+    (cd "$to" && { [ -z "$own" ] || arm-none-eabi-gcc $common -I"$tmp/vendor" "$@" $quickly -c $own; } &&
         arm-none-eabi-gcc $common -I"$tmp/vendor" "$@" -c "$tmp/app.c") 2>"$to.log"
 }
 
@@ -92,7 +92,8 @@ head -c $((size)) "$tmp/desc" >"$tmp/first"
 arm-none-eabi-objcopy --update-section .weft.desc="$tmp/first" "$tmp/global.elf" "$tmp/part.elf"
 refused part 'do not cover the code that ran' "descriptors of one function only"
 
-# -flto
+# -flto: of the program alone, beside the objects of Weft above; make test-long: of Weft's own files, too.
+in_long || { cp -r "$tmp/global" "$tmp/both" && own=; }
 compile both -flto $plugin
 linked lto_both both -flto $plugin; records lto_both "-flto, the plugin at both the compile and the link"
 link lto_compile both -flto

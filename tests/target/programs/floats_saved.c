@@ -34,7 +34,7 @@ int main(void)
     uint32_t all = 0, marks = 0;
     for (int i = 0; i < 128; i++)
         cells[i] = (float)((i * 37) % 64) / 64;
-    for (uint32_t i = 0; i < 3000; i++)
+    for (uint32_t i = 0; i < 800; i++)
         all = all * 3 + marks + (butterfly(cells, 16, i % 5 + 1, i % 3, &marks) > 0.5f);
     printf("%u\n", (unsigned)all);
     return 0;
