@@ -4,7 +4,8 @@
 # from files and FIFOs (follow.py), and from an emulator's UART while it runs.
 . tests/lib/check.sh
 weft=build/host/weft
-elf=$(make -s build-firmware APP=jpeg SINK=uart | tail -n 1)
+# Whose objects other tests have.
+elf=$(make -s build-firmware APP=jpeg SINK=uart DERIVE=activation | tail -n 1)
 $weft capture "$elf" -o "$tmp/run.weft" >"$tmp/log" 2>&1
 python3 -B tests/target/follow.py $weft "$tmp/run.weft" "$elf" "$tmp"
 
