@@ -158,7 +158,8 @@ expect "--label of coverage with a recording: status 2" 2 '' $weft coverage --el
 if command -v mpirun >/dev/null && [ -x build/host/weft-mpi ]; then
     ranks="mpirun --allow-run-as-root --oversubscribe -n 4"
     # Of four, two would wait for a processor, and a rank that waits for another takes all of one.
-    two=${ranks%4}2
+    two=$ranks
+    in_long || two=${ranks%4}2
     images="--elf $tmp/a.elf --elf $tmp/b.elf"
     verdict "the help of weft-mpi has each of its options" \
         "$(build/host/weft-mpi --help | grep -cE '^  (-o, --output|-k K|--elf|--label|--mpi|--json) ')" = 6
