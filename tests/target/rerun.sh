@@ -69,7 +69,7 @@ interrupted() { # NAME STATUS ICOUNT MAKE...
     local name=$1 want=$2 icount=$3 elf least=20 longest=100
     shift 3
     [ "$want" = 0 ] || least=5 longest=10 # its recording may end early, and the program need not come to its end
-    elf=$(build APP=interrupts VARIANT=places INTERRUPT_ITEMS=24 PROBES=paths PLACES=1 EXACT=1 "$@")
+    elf=$(build APP=interrupts VARIANT=short INTERRUPT_ITEMS=17 PROBES=paths PLACES=1 EXACT=1 "$@")
     timeout $longest $weft capture --icount "$icount" --full --trust --argument weft-trace="$tmp/trace" "$elf" -o "$tmp/full" \
         >"$tmp/log" 2>&1
     $weft rerun "$tmp/trace" --argument weft-trace="$tmp/trace" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/printed" 2>&1

@@ -30,10 +30,9 @@ static const struct {
 
 #define RETURN 0x4770 /* bx lr */
 
-/* Parts of probes, which these go on to. Where a probe takes small steps (a Cortex-M0), it has said that its event is
- * under way before it goes on: then the parts tell nothing. */
+/* Parts of probes, which these go on to: before their event, or (ARMv6-M) with interrupts masked before; then the place
+ * says whether the event is under way. */
 static const char *const parts[] = {"put_other", "put_access"};
-static const char small_step[] = "put_few";
 
 typedef struct place {
     uint32_t pc, back;
@@ -46,6 +45,7 @@ struct rerun_entries {
     size_t count;
     uint32_t *before; /* instructions that a probe executes before its event, and only then */
     size_t before_count, before_max;
+    bool part[WEFT_COUNT(parts)]; /* whether a probe goes on to it before its event */
 };
 
 static int by_pc(const void *a, const void *b)
@@ -169,6 +169,21 @@ static void follow(body *b)
     }
 }
 
+/* Which parts are gone on to from there. */
+static void mark_parts(rerun_entries *entries, const body *b)
+{
+    uint32_t address, size;
+    for (size_t k = 0; k < WEFT_COUNT(parts); k++) {
+        if (!image_symbol_named(entries->im, parts[k], &address, &size))
+            continue;
+        for (unsigned i = 0; i < b->count; i++) {
+            const thumb_insn *insn = &b->insn[i];
+            bool leads = insn->flow == THUMB_BRANCH || insn->flow == THUMB_CALL;
+            entries->part[k] |= leads && b->from_start[i] && insn->target == address;
+        }
+    }
+}
+
 /* The instructions of a probe that come before its event. */
 static void add_before(rerun_entries *entries, uint32_t address, uint32_t size)
 {
@@ -181,6 +196,7 @@ static void add_before(rerun_entries *entries, uint32_t address, uint32_t size)
         at += b->insn[b->count].size;
     mark_events(b);
     follow(b);
+    mark_parts(entries, b);
     for (unsigned i = 0; i < b->count; i++) {
         if (!b->from_start[i] || !b->to_event[i])
             continue;
@@ -307,11 +323,9 @@ rerun_entries *rerun_entries_find(const image *im)
         if (named[i].kind < RERUN_PROBE)
             add_before(entries, address, size);
     }
-    uint32_t step, step_size;
-    bool small = image_symbol_named(im, small_step, &step, &step_size);
-    for (size_t i = 0; i < WEFT_COUNT(parts) && !small; i++) {
+    for (size_t i = 0; i < WEFT_COUNT(parts); i++) {
         uint32_t address, size;
-        if (image_symbol_named(im, parts[i], &address, &size))
+        if (entries->part[i] && image_symbol_named(im, parts[i], &address, &size))
             add_before(entries, address, size);
     }
     tell_apart(entries, "weft_target_begin", "weft_start");
