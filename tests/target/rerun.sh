@@ -114,15 +114,15 @@ counted() { # NAME STATUS INTERRUPTS MAKE...: at least so many
         $? = 0 -a "$(figure interrupts)" -ge "$least" -a "$(figure instructions)" -gt 30000
     sed 's/^/# /' "$tmp/check"
 }
-short="APP=interrupts VARIANT=short INTERRUPT_ITEMS=24"
+short="APP=interrupts VARIANT=short INTERRUPT_ITEMS=17"
 counted 'inputs, jpeg' 0 0 APP=jpeg
 verdict 'inputs: a recording takes less than 256 bytes where nothing comes from outside' "$(stat -c %s "$tmp/trace")" -lt 256
 # shellcheck disable=SC2086
-counted 'inputs, M3' 0 100 $short
+counted 'inputs, M3' 0 70 $short
 counted 'inputs, threads' 0 40 APP=threads
 if [ -z "${WEFT_QUICK:-}" ]; then
     # shellcheck disable=SC2086
-    counted 'inputs, M0' 0 100 $short BOARD=microbit
+    counted 'inputs, M0' 0 70 $short BOARD=microbit
     counted 'inputs, threads -O0 on a Cortex-M0' 0 40 APP=threads OPT=-O0 BOARD=microbit
 fi
 if [ -n "${WEFT_LONG:-}" ]; then
