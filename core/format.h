@@ -76,7 +76,7 @@ typedef enum weft_stats_key {
     WEFT_STATS_TRE_MAX = 38,
     WEFT_STATS_TRE_TAKEN = 40,  /* accesses that went through an engine */
     WEFT_STATS_LOST_EARLY = 42, /* of all lost events: those that never reached the recorder (a full event ring) */
-    WEFT_STATS_PAUSES = 44,     /* times that recording was paused */
+    WEFT_STATS_PAUSES = 44,     /* marks of a pause; absent: none */
     WEFT_STATS_MARKS = 46,      /* event marks since the start, lost ones included; absent: none */
     WEFT_STATS_LOST_MARKS = 48, /* of these, lost; absent: none */
     WEFT_STATS_UNMASKED = 50,   /* events from where no mask holds, so that others may be spoiled; absent: none */

@@ -248,6 +248,7 @@ typedef struct weft_recorder {
     /* After the bytes of the path that run_ended is for, if they stand there already; with WEFT_SHORT_STEPS. */
     uint8_t *item_end;
     uint32_t item_word; /* that path's word */
+    uint32_t pauses;    /* marks of a pause */
 } weft_recorder;
 
 /* weft_recorder.open where no context may use the fast paths: one is at work, or a frame waits; or none is at work. */

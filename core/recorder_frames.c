@@ -145,6 +145,7 @@ static const member stats[] = {
     OF_RECORDER(WEFT_STATS_LOST_EARLY, early),
     OF_RECORDER(WEFT_STATS_MARKS | NONZERO, before.marks),
     OF_RECORDER(WEFT_STATS_LOST_MARKS | NONZERO, lost.marks),
+    OF_RECORDER(WEFT_STATS_PAUSES | NONZERO, pauses),
     OF_RECORDER(WEFT_STATS_UNMASKED | NONZERO, unmasked),
 };
 

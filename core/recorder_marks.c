@@ -61,5 +61,7 @@ weft_status weft_recorder_change(weft_recorder *recorder, uint32_t change, uint3
     if (!weft_recorder_make_mark(recorder, recorder->context))
         return WEFT_AGAIN;
     marks->at = weft_put_varint(put_head(marks->at, WEFT_MARK_CONTROL, change), parameter);
+    if (change == WEFT_CHANGE_PAUSE)
+        recorder->pauses++;
     return WEFT_OK;
 }

@@ -114,6 +114,24 @@ $(BUILD)/host/steps/%.o: %.c
 	$(HOST_CC) $(HOST_CFLAGS) -fsanitize-coverage=trace-pc -c $< -o $@
 -include $(if $(HOST_D),$(wildcard $(BUILD)/host/steps/*/*.d))
 
+# The port on the host, with a simulated core.
+SIMULATED := context.o event_ring.o delivery_arrive.o delivery_own.o delivery_record.o weft_target.o weft_event.o\
+    controls.o left_out.o filter.o trigger.o hold.o activations.o probes_paths.o probes_accesses.o probes_kept.o
+SIMULATED_FLAGS := -include tests/lib/simulated_core.h -DWEFT_STOP_TRIES=3
+define SIMULATED_RULES
+$(BUILD)/$(1)/simulated/%.o: %.c tests/lib/simulated_core.h $(BUILD)/$(1)/flags
+	$$(FOLDER)
+	$(HOST_CC) $(HOST_CFLAGS) $(2) $(SIMULATED_FLAGS) -c $$< -o $$@
+$(BUILD)/$(1)/tests/fault/port_controls.o $(BUILD)/$(1)/tests/fault/port_controls_ring.o: private HOST_CFLAGS += $(SIMULATED_FLAGS)
+$(BUILD)/$(1)/tests/fault/port_controls $(BUILD)/$(1)/tests/fault/port_controls_ring: \
+    $(BUILD)/$(1)/tests/lib/orders.o $(SIMULATED:%=$(BUILD)/$(1)/simulated/port/cortex-m/%)
+$(BUILD)/$(1)/tests/fault/port_controls: $(BUILD)/$(1)/simulated/port/cortex-m/probes_direct.o
+$(BUILD)/$(1)/tests/fault/port_controls_ring: $(BUILD)/$(1)/simulated/port/cortex-m/probes_ring.o
+-include $(if $(HOST_D),$(wildcard $(BUILD)/$(1)/simulated/port/cortex-m/*.d))
+endef
+$(eval $(call SIMULATED_RULES,host,))
+$(eval $(call SIMULATED_RULES,asan,$(ASAN)))
+
 # clang-tidy over core and the host sources, by folders: one process for those of its files that changed. An object file
 # is made again when a header of it changes, so the stamps follow the objects. The analyzer takes two thirds of the
 # time: the quick subset leaves it out, and `make test` takes it for the core.

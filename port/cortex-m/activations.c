@@ -8,6 +8,7 @@
 #include "port/cortex-m/weft_target.h"
 
 #pragma weak weft_trigger_now
+#pragma weak weft_trigger_silent
 
 /* frames: after that many the marks are repeated, since earlier ones may be lost. Larger: fewer bytes */
 enum { TELL_EVERY = 32 };
@@ -28,6 +29,8 @@ static void tell(weft_function *function, uint32_t first_path, uint32_t keep, co
         return;
     if (keep == 1 && function->told_run != run)
         return; /* all are recorded, as ever */
+    if (weft_trigger_silent && weft_trigger_silent())
+        return; /* the mark would be left out */
     function->told = keep;
     function->told_run = run;
     function->told_sequence = sequence;

@@ -10,13 +10,15 @@ volatile uint32_t weft_control_word;
 /* Linked where filter.c and trigger.c are. */
 #pragma weak weft_filter_tell
 #pragma weak weft_trigger_settle
+#pragma weak weft_trigger_let_go
 
-/* The recorder that is paused; good while it is the one that was started last. */
+/* The recorder that is paused; good in the recording that it was paused in. */
 static weft_recorder *volatile paused;
+static volatile uint32_t run;
 
 /* The mark stands after all events that were made before. If one of them is not complete, since the caller has
  * interrupted its probe, there is no mark. */
-weft_status weft_pause(void)
+weft_status weft_controls_halt(bool for_good)
 {
     weft_recorder *recorder = NULL;
     weft_status status = WEFT_AGAIN;
@@ -26,23 +28,42 @@ weft_status weft_pause(void)
         if (!recorder)
             return WEFT_AGAIN;
         status = weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0);
+        if (for_good && status == WEFT_OK && weft_trigger_let_go)
+            weft_trigger_let_go();
         weft_delivery_release_all(recorder);
     }
     if (status != WEFT_OK || !weft_delivery_end())
         return WEFT_AGAIN;
-    paused = recorder;
+    weft_controls_set_paused(recorder);
     return WEFT_OK;
+}
+
+weft_status weft_pause(void)
+{
+    return weft_controls_halt(true);
 }
 
 weft_recorder *weft_controls_paused(void)
 {
     weft_recorder *recorder = paused;
-    return recorder && !weft_target_recorder && recorder == weft_target_started() ? recorder : NULL;
+    bool good = !weft_target_recorder && recorder == weft_target_started() && run == weft_target_runs();
+    return good ? recorder : NULL;
 }
 
 void weft_controls_set_paused(weft_recorder *recorder)
 {
+    run = weft_target_runs();
     paused = recorder;
+}
+
+weft_recorder *weft_controls_lock_paused(void)
+{
+    if (!weft_controls_paused() || !weft_delivery_lock())
+        return NULL;
+    weft_recorder *recorder = weft_controls_paused();
+    if (!recorder)
+        weft_delivery_unlock(); /* a handler has resumed it */
+    return recorder;
 }
 
 /* The mark of the resume stands first in its frame: that is how a reader sees that nothing goes on across it. */
@@ -54,12 +75,10 @@ weft_status weft_controls_go_on(weft_recorder *recorder)
     return status == WEFT_OK && weft_filter_tell ? weft_filter_tell(recorder) : status;
 }
 
-weft_status weft_resume(void)
+weft_status weft_controls_continue(void)
 {
-    if (weft_trigger_settle && weft_trigger_settle() != WEFT_OK)
-        return WEFT_AGAIN;
-    weft_recorder *recorder = weft_controls_paused();
-    if (!recorder || !weft_delivery_lock())
+    weft_recorder *recorder = weft_controls_lock_paused();
+    if (!recorder)
         return WEFT_AGAIN;
     weft_status status = weft_controls_go_on(recorder);
     if (status != WEFT_OK) {
@@ -69,6 +88,12 @@ weft_status weft_resume(void)
     paused = NULL;
     weft_delivery_begin(recorder);
     return WEFT_OK;
+}
+
+weft_status weft_resume(void)
+{
+    bool settled = !weft_trigger_settle || weft_trigger_settle() == WEFT_OK;
+    return settled ? weft_controls_continue() : WEFT_AGAIN;
 }
 
 weft_status weft_controls_obey(uint32_t request)

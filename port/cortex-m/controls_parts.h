@@ -14,8 +14,14 @@ extern "C" {
 
 /* The recorder that is paused, or NULL. */
 weft_recorder *weft_controls_paused(void);
+/* The same, with ownership (weft_delivery_lock). NULL: none, or there is an owner. */
+weft_recorder *weft_controls_lock_paused(void);
 /* The recorder whose probes have just been stopped; NULL: probes run. */
 void weft_controls_set_paused(weft_recorder *recorder);
+/* weft_pause. Where it is not for good, a trigger stays as it is: weft_controls_continue goes on with it. */
+weft_status weft_controls_halt(bool for_good);
+/* weft_resume, but that a trigger goes on. */
+weft_status weft_controls_continue(void);
 /* Flushes, then writes the marks of a resume. For the owner and sender. WEFT_AGAIN: the sink refused. */
 weft_status weft_controls_go_on(weft_recorder *recorder);
 /* Serves a request that needs neither filters nor triggers. WEFT_CONFIG: it is not such a request. */

@@ -189,10 +189,11 @@ static void note_unmasked(void)
         recorder->unmasked++;
 }
 
-/* Whether filters and triggers let an event through. Counts it if not. */
+/* Whether filters and triggers let an event through. Counts it if not. What is recorded of a function changes in all
+ * contexts, whichever says so. */
 static bool wanted(const weft_event_slot *event, uint32_t context)
 {
-    if (passes(context))
+    if (passes(context) || weft_event_is_sampling(event))
         return !weft_trigger_wants || weft_trigger_wants(event);
     weft_left_out(event);
     return false;

@@ -8,7 +8,7 @@ static void record_event(weft_recorder *recorder, const weft_event_slot *event)
     uint32_t context = (event->tag & ~WEFT_TAG_STAMP) >> 2;
     switch ((weft_event_tag)(event->tag & WEFT_TAG_KIND)) {
     case WEFT_TAG_OWN:
-        if (event->id == WEFT_EVENT_SAMPLING && weft_delivery_record_sampling)
+        if (weft_event_is_sampling(event) && weft_delivery_record_sampling)
             weft_delivery_record_sampling(recorder, event);
         else if (weft_delivery_record_own && (event->tag & WEFT_TAG_STAMP) != WEFT_TAG_STAMP)
             weft_delivery_record_own(recorder, context, event);

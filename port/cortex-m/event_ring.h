@@ -57,6 +57,11 @@ typedef struct weft_event_slot {
     uint32_t data, data_high;
 } weft_event_slot;
 
+static inline bool weft_event_is_sampling(const weft_event_slot *event)
+{
+    return (event->tag & WEFT_TAG_KIND) == WEFT_TAG_OWN && event->id == WEFT_EVENT_SAMPLING;
+}
+
 typedef struct weft_event_ring {
     weft_event_slot *slots; /* the caller's, all zero at the start */
     uint32_t mask;          /* number of slots, a power of two, minus 1 */

@@ -4,6 +4,9 @@
 #include "port/cortex-m/controls_parts.h"
 #include "port/cortex-m/weft_target.h"
 
+/* Linked where trigger.c is. */
+#pragma weak weft_trigger_silent
+
 static uint32_t named[WEFT_FILTER_MAX];
 static volatile uint32_t count; /* 0: there is no filter */
 static bool only;
@@ -50,23 +53,47 @@ static weft_status set(uint32_t context, bool keep)
     return WEFT_OK;
 }
 
+/* context NULL: no filter. */
+static weft_status put(const uint32_t *context, bool keep)
+{
+    if (context)
+        return set(*context, keep);
+    count = 0;
+    return WEFT_OK;
+}
+
+/* A trigger lets nothing be recorded at present: the marks come with what is recorded next. False: it has come
+ * meanwhile. */
+static bool change_in_silence(const uint32_t *context, bool keep, weft_status *status)
+{
+    weft_recorder *recorder = weft_poll() ? weft_delivery_own_all() : NULL;
+    *status = WEFT_AGAIN;
+    if (!recorder)
+        return true;
+    (void)weft_delivery_drain(recorder);
+    bool silent = weft_trigger_silent();
+    if (silent)
+        *status = put(context, keep);
+    weft_delivery_release_all(recorder);
+    return silent;
+}
+
 static weft_status change(const uint32_t *context, bool keep)
 {
     const weft_recorder *recorder = weft_target_started();
     if (recorder && recorder->config.profiler)
         return WEFT_CONFIG;
     weft_status status = WEFT_OK;
+    if (weft_trigger_silent && weft_trigger_silent() && change_in_silence(context, keep, &status))
+        return status;
     if (!weft_controls_paused()) {
-        status = weft_pause();
+        status = weft_controls_halt(false);
         pausing = status == WEFT_OK;
     }
     if (status != WEFT_OK)
         return status;
-    if (context)
-        status = set(*context, keep);
-    else
-        count = 0;
-    weft_status resumed = pausing ? weft_resume() : WEFT_OK;
+    status = put(context, keep);
+    weft_status resumed = pausing ? weft_controls_continue() : WEFT_OK;
     pausing = pausing && resumed != WEFT_OK;
     return status == WEFT_OK ? resumed : status;
 }

@@ -102,7 +102,7 @@ static weft_status write(void *context, const uint8_t *frame, size_t size)
     return WEFT_OK;
 }
 
-static void begin(weft_hold *hold)
+static bool begin(weft_hold *hold)
 {
     weft_recorder *recorder = weft_target_started();
     if (recorder->config.sink != &hold->sink) {
@@ -110,9 +110,12 @@ static void begin(weft_hold *hold)
         hold->sink = (weft_sink){hold, write};
         recorder->config.sink = &hold->sink;
         hold->frames = hold->first = hold->end = 0;
+    } else if (!hold->holds && !send_kept(hold)) {
+        return false;
     }
     hold->forgotten = 0;
     hold->holds = true;
+    return true;
 }
 
 static void let_go(weft_hold *hold, uint32_t before)

@@ -27,11 +27,13 @@ static void begin(weft_recorder *recorder)
     recorder->left_out = write_counts;
 }
 
-/* It stops at 2^32 - 1. */
+/* It stops at 2^32 - 1. Where nothing records, nothing is left out. */
 static void add(uint32_t *word, uint32_t count)
 {
     weft_recorder *recorder = weft_target_recorder;
-    if (recorder && recorder->left_out != write_counts)
+    if (!recorder)
+        return;
+    if (recorder->left_out != write_counts)
         begin(recorder);
     uint32_t value, state;
     do
@@ -41,7 +43,7 @@ static void add(uint32_t *word, uint32_t count)
 
 void weft_left_out(const weft_event_slot *event)
 {
-    if ((event->tag & WEFT_TAG_STAMP) == WEFT_TAG_STAMP)
+    if ((event->tag & WEFT_TAG_STAMP) == WEFT_TAG_STAMP || weft_event_is_sampling(event))
         return;
     bool passes = (event->tag & (WEFT_TAG_KIND | WEFT_TAG_ONE)) == (WEFT_TAG_PATH | WEFT_TAG_ONE);
     add(&out[event->tag & WEFT_TAG_KIND], passes ? event->data_high : 1);

@@ -164,6 +164,17 @@ void weft_trigger_after(weft_recorder *recorder)
         weft_recorder_pace(recorder, left - LAST);
 }
 
+bool weft_trigger_silent(void)
+{
+    return is_silent(present());
+}
+
+void weft_trigger_let_go(void)
+{
+    if (armed.before && run == weft_target_runs())
+        armed.hold->calls->let_go(armed.hold, armed.before);
+}
+
 weft_status weft_trigger_settle(void)
 {
     weft_recorder *recorder = weft_target_recorder;
@@ -173,44 +184,67 @@ weft_status weft_trigger_settle(void)
             return WEFT_AGAIN;
         weft_controls_set_paused(recorder);
     }
-    if (armed.before && run == weft_target_runs())
-        armed.hold->calls->let_go(armed.hold, armed.before); /* also what a pause has kept it from */
+    weft_trigger_let_go();
     state = IDLE;
     return WEFT_OK;
 }
 
-static void set(const weft_trigger *trigger)
+/* False: the sink refused what was held back for the trigger before, and nothing has changed. */
+static bool set(const weft_trigger *trigger)
 {
+    if (trigger->before && !trigger->hold->calls->begin(trigger->hold))
+        return false;
     armed = *trigger;
     run = weft_target_runs();
     resumed = false;
     lost = weft_target_started()->early;
-    if (trigger->before)
-        trigger->hold->calls->begin(trigger->hold);
     state = ARMED;
+    return true;
 }
 
 /* Nothing is recorded at present, nor will be until the trigger comes. */
-static weft_status arm_paused(weft_recorder *recorder, const weft_trigger *trigger)
+static weft_status arm_paused(const weft_trigger *trigger)
 {
-    if (!weft_delivery_lock())
+    weft_recorder *recorder = weft_controls_lock_paused();
+    if (!recorder)
         return WEFT_AGAIN;
     weft_controls_set_paused(NULL);
-    set(trigger);
+    (void)set(trigger);
     weft_delivery_begin(recorder);
     return WEFT_OK;
 }
 
+/* What was recorded before is not held back: it goes out. */
+static bool send_before(void)
+{
+    weft_recorder *recorder = weft_poll() ? weft_delivery_own() : NULL;
+    if (!recorder)
+        return false;
+    (void)weft_delivery_drain(recorder);
+    weft_status status = weft_recorder_flush(recorder);
+    (void)weft_delivery_release(recorder);
+    return status == WEFT_OK && weft_poll();
+}
+
+static weft_status arm_owned(weft_recorder *recorder, const weft_trigger *trigger)
+{
+    weft_status status = trigger->before ? WEFT_OK : weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0);
+    return status == WEFT_OK && !set(trigger) ? WEFT_AGAIN : status;
+}
+
+/* Twice, as weft_pause: where the mark does not fit, the frame is cut, and must go out first. */
 static weft_status arm_running(const weft_trigger *trigger)
 {
-    weft_recorder *recorder = weft_poll() ? weft_delivery_own_all() : NULL;
-    if (!recorder)
-        return WEFT_AGAIN;
-    (void)weft_delivery_drain(recorder);
-    weft_status status = trigger->before ? WEFT_OK : weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0);
-    if (status == WEFT_OK)
-        set(trigger);
-    weft_delivery_release_all(recorder);
+    weft_status status = WEFT_AGAIN;
+    for (unsigned tries = 0; status == WEFT_AGAIN && tries < 2; tries++) {
+        bool ready = trigger->before ? send_before() : weft_poll();
+        weft_recorder *recorder = ready ? weft_delivery_own_all() : NULL;
+        if (!recorder)
+            return WEFT_AGAIN;
+        (void)weft_delivery_drain(recorder);
+        status = arm_owned(recorder, trigger);
+        weft_delivery_release_all(recorder);
+    }
     return status;
 }
 
@@ -223,7 +257,7 @@ weft_status weft_trigger_arm(const weft_trigger *trigger)
         return WEFT_AGAIN;
     weft_recorder *paused = weft_controls_paused();
     if (paused && !trigger->before)
-        return arm_paused(paused, trigger);
+        return arm_paused(trigger);
     if (paused && weft_resume() != WEFT_OK)
         return WEFT_AGAIN;
     return arm_running(trigger);

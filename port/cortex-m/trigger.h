@@ -38,8 +38,9 @@ typedef struct weft_hold {
 } weft_hold;
 
 typedef struct weft_hold_calls {
-    /* Puts the ring in front of the recording's sink, and begins to hold frames. */
-    void (*begin)(weft_hold *hold);
+    /* Puts the ring in front of the recording's sink, and begins to hold frames. False, and nothing has changed: the
+     * sink refused a frame that was let go before. */
+    bool (*begin)(weft_hold *hold);
     /* Gives up what is older than `before` paths, and lets the rest go with the next frames. */
     void (*let_go)(weft_hold *hold, uint32_t before);
 } weft_hold_calls;

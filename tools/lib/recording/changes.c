@@ -29,7 +29,16 @@ static void resume(changes *c, frame_index *index, frame_entry *entry)
 {
     gaps_add(&index->gaps, GAP_PAUSE, entry->offset, entry->recording);
     entry->after_gap = true;
+    c->pauses += !c->paused; /* the mark of its begin is missing */
     c->paused = false;
+}
+
+/* The frame with the resume is missing, if this one has events. */
+static void resume_unseen(changes *c, frame_index *index, frame_entry *entry, const trace_body *body)
+{
+    const weft_counts *counts = &body->counts;
+    if (c->paused && c->missing && (counts->paths || counts->accesses || counts->values || counts->marks))
+        resume(c, index, entry);
 }
 
 /* The trigger ends the pause that the frame began after, if it did. */
@@ -55,6 +64,7 @@ static void take(changes *c, frame_index *index, frame_entry *entry, size_t firs
     switch (mark->argument) {
     case WEFT_CHANGE_PAUSE:
         c->paused = true;
+        c->pauses++;
         break;
     case WEFT_CHANGE_TRIGGER:
         trigger(index, entry, first, mark->value[0]);
@@ -82,23 +92,32 @@ void changes_take(changes *c, frame_index *index, frame_entry *entry, const trac
     weft_reader marks;
     trace_mark mark;
     trace_marks_start(&marks, body);
-    for (bool begins = true; trace_marks_next(&marks, body, false, &mark); begins = false) {
-        if (mark.kind != WEFT_MARK_CONTROL)
-            continue;
-        if (mark.argument != WEFT_CHANGE_RESUME)
+    bool more = trace_marks_next(&marks, body, false, &mark);
+    if (more && mark.kind == WEFT_MARK_CONTROL && mark.argument == WEFT_CHANGE_RESUME)
+        resume(c, index, entry);
+    else
+        resume_unseen(c, index, entry, body);
+    for (; more; more = trace_marks_next(&marks, body, false, &mark))
+        if (mark.kind == WEFT_MARK_CONTROL)
             take(c, index, entry, first, &mark);
-        else if (begins)
-            resume(c, index, entry);
-    }
 }
 
-void changes_count(frame_index *index, const frame_entry *entry, const weft_frame *stats)
+/* Recordings of earlier versions of Weft do not say how many. */
+static void count_pauses(const changes *c, frame_index *index, const frame_entry *entry, const weft_frame *stats)
+{
+    uint64_t pauses;
+    if (frame_field(stats->body, stats->body_size, WEFT_STATS_PAUSES, &pauses, NULL) && pauses > c->pauses)
+        gaps_add(&index->gaps, GAP_PAUSES, entry->offset, entry->recording)->events = pauses - c->pauses;
+}
+
+void changes_count(const changes *c, frame_index *index, const frame_entry *entry, const weft_frame *stats)
 {
     container_gap out = {.counted = true};
     uint64_t *const counts[] = {&out.paths, &out.accesses, &out.values, &out.marks, &out.events};
     static const uint32_t keys[] = {WEFT_STATS_OUT_PATHS, WEFT_STATS_OUT_ACCESSES, WEFT_STATS_OUT_VALUES,
                                     WEFT_STATS_OUT_MARKS, WEFT_STATS_OUT_ACTIVATIONS};
     bool any = false;
+    count_pauses(c, index, entry, stats);
     for (size_t i = 0; i < WEFT_COUNT(keys); i++)
         any |= frame_field(stats->body, stats->body_size, keys[i], counts[i], NULL) && *counts[i];
     if (!any)

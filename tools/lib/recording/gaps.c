@@ -167,6 +167,12 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
         snprintf(text, size, "byte %" PRIu64 ": recording was paused until its end; what ran meanwhile is not recorded",
                  gap->offset);
         break;
+    case GAP_PAUSES:
+        snprintf(text, size,
+                 "byte %" PRIu64 ": recording was paused %" PRIu64
+                 " time%s more, where frames are missing; what ran meanwhile is not recorded",
+                 gap->offset, gap->events, gap->events == 1 ? "" : "s");
+        break;
     case GAP_TRIGGER:
         snprintf(text, size, "before byte %" PRIu64 ": what ran before trigger %" PRIu32 " came is not recorded",
                  gap->offset, gap->number);

@@ -16,6 +16,7 @@ typedef enum container_gap_kind {
     GAP_PAUSE,    /* recording was paused by the firmware, or a debugger */
     GAP_UNMASKED, /* probes ran where nothing masks interrupts: what is recorded may be spoiled anywhere */
     GAP_PAUSED,   /* the same until the recording's end */
+    GAP_PAUSES,   /* further pauses, whose places are in missing frames */
     GAP_TRIGGER,  /* nothing was recorded until a trigger came */
     GAP_FILTER,   /* from here on, contexts are left out */
     GAP_SAMPLING, /* from here on, activations of a function are left out */
@@ -49,7 +50,7 @@ typedef struct container_gap {
     uint64_t offset; /* in the file: of the bytes, or of the frame after the gap */
     uint64_t bytes;  /* damaged bytes */
     uint64_t frames; /* missing frames */
-    uint64_t events; /* GAP_UNMASKED: seen from such code. GAP_OUT: activations */
+    uint64_t events; /* GAP_UNMASKED: seen from such code. GAP_OUT: activations. GAP_PAUSES: how many */
     bool counted;    /* the counts below are exact */
     bool at_least;   /* but for paths: each lost record may have held several (packs) */
     uint64_t paths, accesses, values, marks;

@@ -185,6 +185,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     bool trace = frame->kind == WEFT_FRAME_TRACE && trace_parse(frame, &body);
     at->continuity.loose |= at->only;
     continuity_said said = {&counts, &at->counts, trace && frame->version > 1 ? body.begun : frame->time, at->missing};
+    at->changes.missing = at->missing != 0;
     bool follows = continuity_counts(&at->continuity, s->index, entry, frame, &said);
     compare(s, entry, &counts);
     entry->after_gap |= !follows;
@@ -201,7 +202,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     if (at->ended) {
         check_profile_losses(s, entry, frame);
         check_unmasked(s, entry, frame);
-        changes_count(s->index, entry, frame);
+        changes_count(&at->changes, s->index, entry, frame);
         at->cause = cause_of(frame);
         at->cause = at->only && at->cause == GAP_CAUSE_RING ? GAP_CAUSE_FOREST : at->cause;
     }
