@@ -8,15 +8,28 @@
 #include "port/cortex-m/weft_target.h"
 
 #pragma weak weft_trigger_now
-#pragma weak weft_trigger_silent
 
 /* frames: after that many the marks are repeated, since earlier ones may be lost. Larger: fewer bytes */
 enum { TELL_EVERY = 32 };
 
+static volatile uint32_t missed; /* marks that were not recorded */
+
+void weft_sampling_missed(void)
+{
+    missed++; /* contexts that come in between may lose one: the next mark is told again all the same */
+}
+
 void weft_delivery_record_sampling(weft_recorder *recorder, const weft_event_slot *event)
 {
-    if (weft_recorder_change(recorder, WEFT_CHANGE_FUNCTION, event->data) == WEFT_OK)
-        (void)weft_recorder_change(recorder, WEFT_CHANGE_SAMPLING, event->data_high);
+    if (weft_recorder_change(recorder, WEFT_CHANGE_FUNCTION, event->data) != WEFT_OK ||
+        weft_recorder_change(recorder, WEFT_CHANGE_SAMPLING, event->data_high) != WEFT_OK)
+        weft_sampling_missed();
+}
+
+/* Another number for each recording, and after each mark that is missing from it: then all are told again. */
+static uint32_t told_in(void)
+{
+    return weft_target_runs() + (missed << 16);
 }
 
 _Static_assert(sizeof(weft_function) == 24, "as the plugin reserves it (tools/gcc/weft_gcc.h)");
@@ -24,13 +37,11 @@ _Static_assert(sizeof(weft_function) == 24, "as the plugin reserves it (tools/gc
 /* Writes the mark that says which activations are recorded from now on. */
 static void tell(weft_function *function, uint32_t first_path, uint32_t keep, const weft_recorder *recorder)
 {
-    uint32_t run = weft_target_runs(), sequence = recorder->sequence;
+    uint32_t run = told_in(), sequence = recorder->sequence;
     if (function->told == keep && function->told_run == run && sequence - function->told_sequence < TELL_EVERY)
         return;
     if (keep == 1 && function->told_run != run)
         return; /* all are recorded, as ever */
-    if (weft_trigger_silent && weft_trigger_silent())
-        return; /* the mark would be left out */
     function->told = keep;
     function->told_run = run;
     function->told_sequence = sequence;

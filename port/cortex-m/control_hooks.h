@@ -30,12 +30,17 @@ void weft_trigger_after(weft_recorder *recorder);
 /* Gives up the trigger. If nothing is recorded because of it, the recording is paused from now on. WEFT_AGAIN: call it
  * again later. */
 weft_status weft_trigger_settle(void);
-/* trigger.c. Nothing is recorded because of it: it has not come, or all after it is recorded. Any context. */
+/* trigger.c. Nothing is recorded because of it: it has not come, or all after it is recorded. That it has come, or that
+ * all is recorded, may wait in the ring. Any context. */
 bool weft_trigger_silent(void);
+/* trigger.c. The same of a recording that is paused, once it goes on. */
+bool weft_trigger_stays_silent(void);
 /* trigger.c. For the owner and sender: what is held back for it goes out with the next frame, as far as it asks for. */
 void weft_trigger_let_go(void);
 /* activations.c: the marks of a function's sampling. */
 void weft_delivery_record_sampling(weft_recorder *recorder, const weft_event_slot *event);
+/* activations.c: such a mark was left out. */
+void weft_sampling_missed(void);
 
 #ifdef __cplusplus
 }

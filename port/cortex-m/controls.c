@@ -11,10 +11,13 @@ volatile uint32_t weft_control_word;
 #pragma weak weft_filter_tell
 #pragma weak weft_trigger_settle
 #pragma weak weft_trigger_let_go
+#pragma weak weft_trigger_silent
+#pragma weak weft_trigger_stays_silent
 
 /* The recorder that is paused; good in the recording that it was paused in. */
 static weft_recorder *volatile paused;
 static volatile uint32_t run;
+static volatile bool brief; /* it goes on after a change of the filter */
 
 /* The mark stands after all events that were made before. If one of them is not complete, since the caller has
  * interrupted its probe, there is no mark. */
@@ -27,7 +30,8 @@ weft_status weft_controls_halt(bool for_good)
         recorder = weft_poll() ? weft_delivery_own_all() : NULL;
         if (!recorder)
             return WEFT_AGAIN;
-        status = weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0);
+        bool stops = for_good || !weft_trigger_silent || !weft_trigger_silent();
+        status = stops ? weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0) : WEFT_AGAIN;
         if (for_good && status == WEFT_OK && weft_trigger_let_go)
             weft_trigger_let_go();
         weft_delivery_release_all(recorder);
@@ -35,6 +39,7 @@ weft_status weft_controls_halt(bool for_good)
     if (status != WEFT_OK || !weft_delivery_end())
         return WEFT_AGAIN;
     weft_controls_set_paused(recorder);
+    brief = !for_good;
     return WEFT_OK;
 }
 
@@ -53,7 +58,13 @@ weft_recorder *weft_controls_paused(void)
 void weft_controls_set_paused(weft_recorder *recorder)
 {
     run = weft_target_runs();
+    brief = false;
     paused = recorder;
+}
+
+bool weft_controls_paused_briefly(void)
+{
+    return brief && weft_controls_paused();
 }
 
 weft_recorder *weft_controls_lock_paused(void)
@@ -80,7 +91,8 @@ weft_status weft_controls_continue(void)
     weft_recorder *recorder = weft_controls_lock_paused();
     if (!recorder)
         return WEFT_AGAIN;
-    weft_status status = weft_controls_go_on(recorder);
+    bool silent = weft_trigger_stays_silent && weft_trigger_stays_silent();
+    weft_status status = silent ? WEFT_OK : weft_controls_go_on(recorder);
     if (status != WEFT_OK) {
         weft_delivery_unlock();
         return status;

@@ -14,11 +14,14 @@ extern "C" {
 
 /* The recorder that is paused, or NULL. */
 weft_recorder *weft_controls_paused(void);
-/* The same, with ownership (weft_delivery_lock). NULL: none, or there is an owner. */
+/* There is one, and it was not paused for good. */
+bool weft_controls_paused_briefly(void);
+/* The recorder that is paused, with ownership (weft_delivery_lock). NULL: none, or there is an owner. */
 weft_recorder *weft_controls_lock_paused(void);
 /* The recorder whose probes have just been stopped; NULL: probes run. */
 void weft_controls_set_paused(weft_recorder *recorder);
-/* weft_pause. Where it is not for good, a trigger stays as it is: weft_controls_continue goes on with it. */
+/* weft_pause. Where it is not for good, a trigger stays as it is: weft_controls_continue goes on with it. WEFT_AGAIN
+ * also where the trigger lets nothing be recorded. */
 weft_status weft_controls_halt(bool for_good);
 /* weft_resume, but that a trigger goes on. */
 weft_status weft_controls_continue(void);

@@ -11,7 +11,6 @@ static uint32_t named[WEFT_FILTER_MAX];
 static volatile uint32_t count; /* 0: there is no filter */
 static bool only;
 static uint32_t run; /* the recording that it is for */
-static bool pausing; /* the pause is for a change of the filter, and ends with it */
 
 bool weft_filter_passes(uint32_t context)
 {
@@ -84,17 +83,16 @@ static weft_status change(const uint32_t *context, bool keep)
     if (recorder && recorder->config.profiler)
         return WEFT_CONFIG;
     weft_status status = WEFT_OK;
+    if (weft_trigger_silent)
+        (void)weft_poll(); /* what waits may be the last that it lets be recorded */
     if (weft_trigger_silent && weft_trigger_silent() && change_in_silence(context, keep, &status))
         return status;
-    if (!weft_controls_paused()) {
+    if (!weft_controls_paused())
         status = weft_controls_halt(false);
-        pausing = status == WEFT_OK;
-    }
     if (status != WEFT_OK)
         return status;
     status = put(context, keep);
-    weft_status resumed = pausing ? weft_controls_continue() : WEFT_OK;
-    pausing = pausing && resumed != WEFT_OK;
+    weft_status resumed = weft_controls_paused_briefly() ? weft_controls_continue() : WEFT_OK;
     return status == WEFT_OK ? resumed : status;
 }
 

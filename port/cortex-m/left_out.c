@@ -4,6 +4,9 @@
 #include "port/cortex-m/controls_parts.h"
 #include "port/cortex-m/exclusive.h"
 
+/* Linked where activations.c is. */
+#pragma weak weft_sampling_missed
+
 static uint32_t out[4]; /* events by weft_event_tag */
 static uint32_t activations;
 
@@ -43,6 +46,8 @@ static void add(uint32_t *word, uint32_t count)
 
 void weft_left_out(const weft_event_slot *event)
 {
+    if (weft_event_is_sampling(event) && weft_sampling_missed)
+        weft_sampling_missed();
     if ((event->tag & WEFT_TAG_STAMP) == WEFT_TAG_STAMP || weft_event_is_sampling(event))
         return;
     bool passes = (event->tag & (WEFT_TAG_KIND | WEFT_TAG_ONE)) == (WEFT_TAG_PATH | WEFT_TAG_ONE);

@@ -169,6 +169,11 @@ bool weft_trigger_silent(void)
     return is_silent(present());
 }
 
+bool weft_trigger_stays_silent(void)
+{
+    return run == weft_target_runs() && is_silent(state);
+}
+
 void weft_trigger_let_go(void)
 {
     if (armed.before && run == weft_target_runs())
@@ -178,9 +183,10 @@ void weft_trigger_let_go(void)
 weft_status weft_trigger_settle(void)
 {
     weft_recorder *recorder = weft_target_recorder;
-    uint32_t at = present();
-    if (is_silent(at)) {
-        if (!weft_poll() || !weft_delivery_end())
+    if (present() != IDLE && !weft_poll())
+        return WEFT_AGAIN;
+    if (is_silent(present())) {
+        if (!weft_delivery_end())
             return WEFT_AGAIN;
         weft_controls_set_paused(recorder);
     }

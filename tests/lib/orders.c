@@ -41,7 +41,7 @@ typedef struct model {
     bool counts_down; /* the trigger came, and `left` paths more are recorded */
     uint32_t named[NAMED_MAX];
     unsigned named_count;
-    bool only;
+    bool only, filter_unknown;
     uint32_t keep, seen;
     bool seen_unknown;
 } model;
@@ -56,6 +56,18 @@ static bool is_event(const order_logged *entry)
 static bool changes(const order_logged *entry)
 {
     return !is_event(entry) && entry->what != ORDER_POLL;
+}
+
+/* Whether another activation of the sampled function was at work at the same time. */
+static bool overlaps_entry(const order_log *log, size_t number)
+{
+    const order_logged *entry = &log->all[number];
+    for (size_t i = 0; !log->strict && i < log->count; i++) {
+        const order_logged *other = &log->all[i];
+        if (i != number && other->what == ORDER_ENTRY && other->begin < entry->end && entry->begin < other->end)
+            return true;
+    }
+    return false;
 }
 
 /* Whether another one that changes what is recorded was at work at the same time. */
@@ -136,8 +148,9 @@ static class class_of(model *m, size_t at)
     bool path = entry->what != ORDER_MARK;
     if (m->mode == NONE || m->mode == PAUSED)
         return NEVER;
-    m->seen_unknown |= entry->what == ORDER_ENTRY && (m->mode == UNKNOWN || overlaps(m->log, at));
-    if (m->mode == UNKNOWN || (entry->what == ORDER_ENTRY && m->seen_unknown && m->keep > 1)) {
+    m->seen_unknown |=
+        entry->what == ORDER_ENTRY && (m->mode == UNKNOWN || overlaps(m->log, at) || overlaps_entry(m->log, at));
+    if (m->mode == UNKNOWN || m->filter_unknown || (entry->what == ORDER_ENTRY && m->seen_unknown && m->keep > 1)) {
         present(m)->out_known = false;
         return EITHER;
     }
@@ -202,6 +215,7 @@ static void start(model *m)
     m->mode = ON;
     m->armed = m->counts_down = false;
     m->named_count = 0;
+    m->filter_unknown = false;
     m->run[m->count] = (run){.pauses_known = true, .out_known = true};
 }
 
@@ -226,14 +240,12 @@ static int promised(const model *m, const order_logged *entry)
     }
 }
 
-/* Where the sink refuses, the trigger is given up all the same. */
+/* Where the sink refuses, the trigger may be given up or not. */
 static void resume(model *m, bool done)
 {
     m->armed = m->counts_down = false;
-    if (!done && (m->mode == SILENT || m->mode == ENDED)) {
-        m->mode = PAUSED;
-        present(m)->out_known = false;
-    }
+    if (!done && (m->mode == SILENT || m->mode == ENDED))
+        unknown(m);
     m->mode = done ? ON : m->mode;
 }
 
@@ -247,12 +259,15 @@ static bool call(model *m, size_t at)
     bool done = entry->status == WEFT_OK;
     if (entry->what == ORDER_START && done)
         start(m);
-    if (overlap) {
-        unknown(m);
-        return true;
-    }
     if (entry->what == ORDER_KEEP)
         m->keep = entry->number;
+    bool filters = entry->what == ORDER_ONLY || entry->what == ORDER_OUT || entry->what == ORDER_ALL;
+    m->filter_unknown |= filters && (overlap || !done);
+    if (overlap) {
+        unknown(m);
+        m->seen_unknown = true;
+        return true;
+    }
     if (m->mode == NONE || entry->what == ORDER_START)
         return true;
     if (entry->what == ORDER_STOP) {
@@ -265,11 +280,13 @@ static bool call(model *m, size_t at)
         resume(m, done);
     } else if (entry->what == ORDER_TRIGGER && m->armed) {
         trigger_comes(m, at);
+        if (!m->log->strict)
+            unknown(m); /* the sink may refuse its marks: then nothing is recorded yet */
     } else if (entry->what == ORDER_ARM && done) {
         arm(m, entry);
     } else if (entry->what == ORDER_ARM) {
         unknown(m);
-    } else if (entry->what == ORDER_ONLY || entry->what == ORDER_OUT || entry->what == ORDER_ALL) {
+    } else if (filters) {
         filter(m, entry);
     }
     return true;
