@@ -122,9 +122,9 @@ define SIMULATED_RULES
 $(BUILD)/$(1)/simulated/%.o: %.c tests/lib/simulated_core.h $(BUILD)/$(1)/flags
 	$$(FOLDER)
 	$(HOST_CC) $(HOST_CFLAGS) $(2) $(SIMULATED_FLAGS) -c $$< -o $$@
-$(BUILD)/$(1)/tests/fault/port_controls.o $(BUILD)/$(1)/tests/fault/port_controls_ring.o: private HOST_CFLAGS += $(SIMULATED_FLAGS)
+$(BUILD)/$(1)/tests/lib/controlled.o: private HOST_CFLAGS += $(SIMULATED_FLAGS)
 $(BUILD)/$(1)/tests/fault/port_controls $(BUILD)/$(1)/tests/fault/port_controls_ring: \
-    $(BUILD)/$(1)/tests/lib/orders.o $(SIMULATED:%=$(BUILD)/$(1)/simulated/port/cortex-m/%)
+    $(addprefix $(BUILD)/$(1)/tests/lib/,controlled.o orders.o orders_said.o) $(SIMULATED:%=$(BUILD)/$(1)/simulated/port/cortex-m/%)
 $(BUILD)/$(1)/tests/fault/port_controls: $(BUILD)/$(1)/simulated/port/cortex-m/probes_direct.o
 $(BUILD)/$(1)/tests/fault/port_controls_ring: $(BUILD)/$(1)/simulated/port/cortex-m/probes_ring.o
 -include $(if $(HOST_D),$(wildcard $(BUILD)/$(1)/simulated/port/cortex-m/*.d))

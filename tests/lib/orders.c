@@ -1,57 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* 1. Walk the log, and give each event a class and a run. 2. Compare that with what each recording holds. 3. Compare
- * what is missing, and how often nothing was recorded, with what the recording says of itself. */
-#include "tests/lib/orders.h"
-
-#include <inttypes.h>
+ * what is missing, and how often nothing was recorded, with what the recording says of itself. Steps 2 and 3 are in
+ * orders_said.c. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base.h"
-#include "core/format.h"
-#include "tools/lib/recording/control.h"
+#include "tests/lib/orders_parts.h"
 
-enum { RUNS_MAX = 16, NAMED_MAX = 8 };
-
-/* Events are MUST where they have to be recorded or counted as missing, OUT where they have to be counted as left out,
- * NEVER where nothing records. */
-typedef enum class { NEVER, MUST, OUT, EITHER } class;
-typedef enum mode { NONE, ON, PAUSED, SILENT, ENDED, UNKNOWN } mode;
-
-typedef struct run {
-    unsigned pauses; /* times that nothing was recorded */
-    bool pauses_known, sampled, filtered;
-    uint64_t out[2]; /* paths, marks */
-    uint64_t out_activations;
-    bool out_known;
-    bool held; /* a trigger may give up frames */
-} run;
-
-typedef struct model {
-    const order_log *log;
-    class *classes;
-    unsigned *runs; /* of events, from 1 */
-    bool *wanted;   /* shortly before a trigger */
-    run run[RUNS_MAX + 1];
-    unsigned count; /* runs that were started */
-    mode mode;
-    bool armed, by_path; /* a trigger that has not come */
-    uint32_t first, before, after, left;
-    bool counts_down; /* the trigger came, and `left` paths more are recorded */
-    uint32_t named[NAMED_MAX];
-    unsigned named_count;
-    bool only, filter_unknown;
-    uint32_t keep, seen;
-    bool seen_unknown;
-} model;
-
-static char message[400];
-
-static bool is_event(const order_logged *entry)
-{
-    return entry->what < ORDER_EVENTS;
-}
+char orders_message[400];
 
 static bool changes(const order_logged *entry)
 {
@@ -82,8 +39,6 @@ static bool overlaps(const order_log *log, size_t number)
     return false;
 }
 
-/* ---- 1. what has to happen */
-
 static bool passes(const model *m, uint32_t context)
 {
     bool named = false;
@@ -92,7 +47,7 @@ static bool passes(const model *m, uint32_t context)
     return m->named_count == 0 || named == m->only;
 }
 
-static run *present(model *m)
+static orders_run *present(model *m)
 {
     return &m->run[m->count];
 }
@@ -216,7 +171,7 @@ static void start(model *m)
     m->armed = m->counts_down = false;
     m->named_count = 0;
     m->filter_unknown = false;
-    m->run[m->count] = (run){.pauses_known = true, .out_known = true};
+    m->run[m->count] = (orders_run){.pauses_known = true, .out_known = true};
 }
 
 /* What the contract promises as the status, where nothing stands in the way. */
@@ -299,8 +254,8 @@ static bool walk(model *m)
         if (!is_event(entry)) {
             if (call(m, i))
                 continue;
-            snprintf(message, sizeof message, "call %zu, of kind %d, has status %d in mode %d", i, (int)entry->what,
-                     entry->status, (int)m->mode);
+            snprintf(orders_message, sizeof orders_message, "call %zu, of kind %d, has status %d in mode %d", i,
+                     (int)entry->what, entry->status, (int)m->mode);
             return false;
         }
         m->runs[i] = m->count;
@@ -318,163 +273,6 @@ static bool walk(model *m)
     return true;
 }
 
-/* ---- 2. what did */
-
-typedef struct seen {
-    size_t *at; /* in the log, in recorded order */
-    unsigned *recording;
-    size_t count;
-    bool *got; /* by place in the log */
-} seen;
-
-static bool take(const model *m, seen *s, uint32_t context, uint32_t number, unsigned recording)
-{
-    for (size_t i = 0; i < m->log->count; i++) {
-        const order_logged *entry = &m->log->all[i];
-        if (!is_event(entry) || entry->number != number)
-            continue;
-        bool run_known = m->classes[i] == MUST;
-        if (s->got[i] || entry->context != context || m->classes[i] == NEVER || m->classes[i] == OUT ||
-            (run_known && m->runs[i] != recording)) {
-            snprintf(message, sizeof message, "event %" PRIu32 " of context %" PRIu32 ", %s, is in recording %u%s",
-                     number, context, m->classes[i] == MUST ? "of another one" : "not to be recorded", recording,
-                     s->got[i] ? " twice" : "");
-            return false;
-        }
-        s->got[i] = true;
-        s->at[s->count] = i;
-        s->recording[s->count++] = recording;
-        return true;
-    }
-    snprintf(message, sizeof message, "event %" PRIu32 " was not made", number);
-    return false;
-}
-
-/* Events stand in the order in which they were made, but for those that came amid others. */
-static bool in_order(const model *m, const seen *s)
-{
-    for (size_t i = 1; i < s->count; i++) {
-        const order_logged *a = &m->log->all[s->at[i - 1]], *b = &m->log->all[s->at[i]];
-        if (s->recording[i] == s->recording[i - 1] && b->end < a->begin) {
-            snprintf(message, sizeof message, "event %" PRIu32 " stands before %" PRIu32, a->number, b->number);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_events(const model *m, const container *file, seen *s)
-{
-    control *events = control_open(file);
-    bool right = true;
-    for (control_event event; right && control_next(events, &event);) {
-        if (event.kind == CONTROL_PATH)
-            right = take(m, s, event.context, event.path, event.recording + 1);
-        else if (event.kind == CONTROL_MARK && event.mark->kind == WEFT_MARK_EVENT)
-            right = take(m, s, event.context, (uint32_t)event.mark->argument, event.recording + 1);
-    }
-    if (right && control_unread(events)) {
-        snprintf(message, sizeof message, "a frame cannot be read");
-        right = false;
-    }
-    control_close(events);
-    return right && in_order(m, s);
-}
-
-/* ---- 3. what the recording says */
-
-typedef struct said {
-    uint64_t missing[2], out[2], activations;
-    unsigned pauses;
-    bool sampled, filtered, frames, other;
-} said;
-
-static said said_of(const container *file, unsigned recording)
-{
-    said all = {0};
-    for (size_t i = 0; i < container_gap_count(file); i++) {
-        const container_gap *gap = container_gap_at(file, i);
-        if (gap->recording + 1 != recording)
-            continue;
-        bool lost = gap->kind == GAP_LOST || gap->kind == GAP_FRAMES, out = gap->kind == GAP_OUT;
-        uint64_t *to = out ? all.out : all.missing;
-        if (lost || out) {
-            to[0] += gap->paths;
-            to[1] += gap->marks;
-            all.activations += gap->events;
-        }
-        all.pauses += gap->kind == GAP_PAUSE || gap->kind == GAP_PAUSED || gap->kind == GAP_TRIGGER;
-        all.pauses += gap->kind == GAP_PAUSES ? (unsigned)gap->events : 0;
-        all.frames |= gap->kind == GAP_FRAMES;
-        all.sampled |= gap->kind == GAP_SAMPLING;
-        all.filtered |= gap->kind == GAP_FILTER;
-        all.other |= gap->kind == GAP_OTHER || gap->kind == GAP_DAMAGE || gap->kind == GAP_END ||
-                     gap->kind == GAP_MARK || gap->kind == GAP_VERSION || (gap->kind == GAP_FRAMES && !gap->counted);
-    }
-    return all;
-}
-
-static bool wrong(unsigned recording, const char *what, uint64_t wanted, uint64_t got)
-{
-    snprintf(message, sizeof message, "recording %u: %s: %" PRIu64 " wanted, %" PRIu64 " said", recording, what, wanted,
-             got);
-    return false;
-}
-
-static bool check_run(const model *m, const container *file, const seen *s, unsigned recording)
-{
-    const run *r = &m->run[recording];
-    said all = said_of(file, recording);
-    uint64_t missing[2] = {0, 0}, maybe[2] = {0, 0};
-    for (size_t i = 0; i < m->log->count; i++) {
-        const order_logged *entry = &m->log->all[i];
-        if (!is_event(entry) || s->got[i])
-            continue;
-        missing[entry->what == ORDER_MARK] += m->classes[i] == MUST && m->runs[i] == recording;
-        maybe[entry->what == ORDER_MARK] += m->classes[i] == EITHER;
-        if (m->wanted[i] && m->runs[i] == recording && m->log->roomy)
-            return wrong(recording, "an event right before the trigger is missing", entry->number, 0);
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        if (all.missing[i] < missing[i] || all.missing[i] > missing[i] + maybe[i])
-            return wrong(recording, i ? "missing marks" : "missing paths", missing[i], all.missing[i]);
-        if (m->log->strict && missing[i] && !r->held)
-            return wrong(recording, "missing events", 0, missing[i]);
-        if (r->out_known && r->out[i] != all.out[i])
-            return wrong(recording, i ? "marks left out" : "paths left out", r->out[i], all.out[i]);
-    }
-    if (r->out_known && r->out_activations != all.activations)
-        return wrong(recording, "activations left out", r->out_activations, all.activations);
-    bool lossy = all.missing[0] || all.missing[1] || all.frames;
-    if (r->pauses_known && (r->pauses > all.pauses || (m->log->strict && !lossy && r->pauses != all.pauses)))
-        return wrong(recording, "pauses", r->pauses, all.pauses);
-    if (m->log->strict && !lossy && ((r->sampled && !all.sampled) || (r->filtered && !all.filtered)))
-        return wrong(recording, "what is recorded changes", r->sampled * 2 + r->filtered,
-                     all.sampled * 2 + all.filtered);
-    return !all.other || wrong(recording, "damage", 0, 1);
-}
-
-static bool compare(model *m, const uint8_t *bytes, size_t size)
-{
-    char why[200];
-    size_t count = m->log->count + 1;
-    seen s = {calloc(count, sizeof *s.at), calloc(count, sizeof *s.recording), 0, calloc(count, sizeof *s.got)};
-    container *file = container_open_bytes(bytes, size, "recording", why, sizeof why);
-    bool right = file && container_recording_count(file) == m->count;
-    if (!right)
-        snprintf(message, sizeof message, "%u recordings wanted, %zu there: %s", m->count,
-                 file ? container_recording_count(file) : 0, file ? "" : why);
-    right = right && read_events(m, file, &s);
-    for (unsigned i = 1; right && i <= m->count; i++)
-        right = check_run(m, file, &s, i);
-    if (file)
-        container_close(file);
-    free(s.at);
-    free(s.recording);
-    free(s.got);
-    return right;
-}
-
 const char *orders_check(const order_log *log, const uint8_t *bytes, size_t size)
 {
     size_t count = log->count + 1;
@@ -482,9 +280,9 @@ const char *orders_check(const order_log *log, const uint8_t *bytes, size_t size
                .classes = calloc(count, sizeof *m.classes),
                .runs = calloc(count, sizeof *m.runs),
                .wanted = calloc(count, sizeof *m.wanted)};
-    bool right = walk(&m) && (m.count == 0 || compare(&m, bytes, size));
+    bool right = walk(&m) && (m.count == 0 || orders_compare(&m, bytes, size));
     free(m.classes);
     free(m.runs);
     free(m.wanted);
-    return right ? NULL : message;
+    return right ? NULL : orders_message;
 }
