@@ -44,6 +44,7 @@ typedef struct order_log {
     order_logged *all;
     size_t count;
     bool strict; /* the sink took everything, nothing overlaps and the ring was never full: statuses are known too */
+    bool cut;    /* frames of events were taken out of the recordings */
     bool roomy;  /* frames held for a trigger have room for what it asks for */
 } order_log;
 

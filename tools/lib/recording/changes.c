@@ -30,15 +30,19 @@ static void resume(changes *c, frame_index *index, frame_entry *entry)
     gaps_add(&index->gaps, GAP_PAUSE, entry->offset, entry->recording);
     entry->after_gap = true;
     c->pauses += !c->paused; /* the mark of its begin is missing */
-    c->paused = false;
+    c->paused = c->missing = false;
 }
 
-/* The frame with the resume is missing, if this one has events. */
-static void resume_unseen(changes *c, frame_index *index, frame_entry *entry, const trace_body *body)
+/* The frame with the resume is missing, if there are events, or another pause. */
+static void resume_unseen(changes *c, frame_index *index, frame_entry *entry, bool goes_on)
 {
-    const weft_counts *counts = &body->counts;
-    if (c->paused && c->missing && (counts->paths || counts->accesses || counts->values || counts->marks))
+    if (c->paused && c->missing && goes_on)
         resume(c, index, entry);
+}
+
+static bool has_events(const weft_counts *counts)
+{
+    return counts->paths || counts->accesses || counts->values || counts->marks;
 }
 
 /* The trigger ends the pause that the frame began after, if it did. */
@@ -63,7 +67,9 @@ static void take(changes *c, frame_index *index, frame_entry *entry, size_t firs
 {
     switch (mark->argument) {
     case WEFT_CHANGE_PAUSE:
+        resume_unseen(c, index, entry, true);
         c->paused = true;
+        c->missing = false;
         c->pauses++;
         break;
     case WEFT_CHANGE_TRIGGER:
@@ -96,7 +102,7 @@ void changes_take(changes *c, frame_index *index, frame_entry *entry, const trac
     if (more && mark.kind == WEFT_MARK_CONTROL && mark.argument == WEFT_CHANGE_RESUME)
         resume(c, index, entry);
     else
-        resume_unseen(c, index, entry, body);
+        resume_unseen(c, index, entry, has_events(&body->counts));
     for (; more; more = trace_marks_next(&marks, body, false, &mark))
         if (mark.kind == WEFT_MARK_CONTROL)
             take(c, index, entry, first, &mark);

@@ -9,7 +9,7 @@
 /* What the marks of one recording say up to a point. All zero at its start. */
 typedef struct changes {
     bool paused;
-    bool missing;      /* frames are missing right before the one that is taken */
+    bool missing;      /* frames are missing since the last pause began or ended */
     uint64_t pauses;   /* so far, as far as marks say */
     uint32_t function; /* first path of the function that the next sampling is of */
 } changes;

@@ -185,7 +185,7 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     bool trace = frame->kind == WEFT_FRAME_TRACE && trace_parse(frame, &body);
     at->continuity.loose |= at->only;
     continuity_said said = {&counts, &at->counts, trace && frame->version > 1 ? body.begun : frame->time, at->missing};
-    at->changes.missing = at->missing != 0;
+    at->changes.missing |= at->missing != 0;
     bool follows = continuity_counts(&at->continuity, s->index, entry, frame, &said);
     compare(s, entry, &counts);
     entry->after_gap |= !follows;
