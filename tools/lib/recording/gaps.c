@@ -131,8 +131,8 @@ static void unmasked_text(const container_gap *gap, char *text, size_t size)
 {
     snprintf(text, size,
              "byte %" PRIu64 ": %" PRIu64
-             " events or more came from code without privilege, NMI or HardFault; direct delivery does not support "
-             "that, so what is recorded may be wrong anywhere: use ring delivery",
+             " events or more came from code without privilege, NMI or HardFault, which no mask holds back: what is "
+             "recorded may be wrong anywhere. Keep probes out of it, or use ring delivery (not on Cortex-M0, M0+, M23)",
              gap->offset, gap->events);
 }
 
@@ -204,10 +204,14 @@ void gaps_print(const gap_list *gaps, const char *command)
 {
     enum { SHOWN = 20 };
     char text[256];
-    for (size_t i = 0; i < gaps->count && i < SHOWN; i++) {
+    size_t shown = 0;
+    for (size_t i = 0; i < gaps->count; i++) {
+        if (i >= SHOWN && gaps->all[i].kind != GAP_UNMASKED)
+            continue; /* that one says more than any other */
         container_gap_text(&gaps->all[i], text, sizeof text);
         fprintf(stderr, "weft %s: gap: %s\n", command, text);
+        shown++;
     }
-    if (gaps->count > SHOWN)
-        fprintf(stderr, "weft %s: and %zu more gaps\n", command, gaps->count - SHOWN);
+    if (gaps->count > shown)
+        fprintf(stderr, "weft %s: and %zu more gaps\n", command, gaps->count - shown);
 }
