@@ -122,7 +122,6 @@ define SIMULATED_RULES
 $(BUILD)/$(1)/simulated/%.o: %.c tests/lib/simulated_core.h $(BUILD)/$(1)/flags
 	$$(FOLDER)
 	$(HOST_CC) $(HOST_CFLAGS) $(2) $(SIMULATED_FLAGS) -c $$< -o $$@
-$(BUILD)/$(1)/tests/lib/controlled.o: private HOST_CFLAGS += $(SIMULATED_FLAGS)
 $(BUILD)/$(1)/tests/fault/port_controls $(BUILD)/$(1)/tests/fault/port_controls_ring: \
     $(addprefix $(BUILD)/$(1)/tests/lib/,controlled.o orders.o orders_said.o) $(SIMULATED:%=$(BUILD)/$(1)/simulated/port/cortex-m/%)
 $(BUILD)/$(1)/tests/fault/port_controls: $(BUILD)/$(1)/simulated/port/cortex-m/probes_direct.o

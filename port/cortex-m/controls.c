@@ -14,9 +14,8 @@ volatile uint32_t weft_control_word;
 #pragma weak weft_trigger_silent
 #pragma weak weft_trigger_stays_silent
 
-/* The recorder that is paused; good in the recording that it was paused in. */
+/* The recorder that is paused; good until weft_stop. */
 static weft_recorder *volatile paused;
-static volatile uint32_t run;
 static volatile bool brief; /* it goes on after a change of the filter */
 
 /* The mark stands after all events that were made before. If one of them is not complete, since the caller has
@@ -51,13 +50,12 @@ weft_status weft_pause(void)
 weft_recorder *weft_controls_paused(void)
 {
     weft_recorder *recorder = paused;
-    bool good = !weft_target_recorder && recorder == weft_target_started() && run == weft_target_runs();
+    bool good = !weft_target_recorder && recorder == weft_target_started() && !weft_target_stopping();
     return good ? recorder : NULL;
 }
 
 void weft_controls_set_paused(weft_recorder *recorder)
 {
-    run = weft_target_runs();
     brief = false;
     paused = recorder;
 }

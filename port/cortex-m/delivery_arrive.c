@@ -189,11 +189,17 @@ static void note_unmasked(void)
         recorder->unmasked++;
 }
 
-/* Whether filters and triggers let an event through. Counts it if not. What is recorded of a function changes in all
- * contexts, whichever says so. */
+/* What changes what is recorded: in all contexts, whichever says so. */
+static bool is_change(const weft_event_slot *event)
+{
+    bool trigger = (event->tag & WEFT_TAG_STAMP) == WEFT_TAG_STAMP && event->id == WEFT_EVENT_TRIGGER;
+    return trigger || weft_event_is_sampling(event);
+}
+
+/* Whether filters and triggers let an event through. Counts it if not. */
 static bool wanted(const weft_event_slot *event, uint32_t context)
 {
-    if (passes(context) || weft_event_is_sampling(event))
+    if (passes(context) || is_change(event))
         return !weft_trigger_wants || weft_trigger_wants(event);
     weft_left_out(event);
     return false;

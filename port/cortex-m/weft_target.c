@@ -8,6 +8,7 @@
 /* From weft_start until weft_stop has given everything to the sink; weft_target_recorder ends before that. */
 static weft_recorder *volatile started;
 static volatile uint32_t runs; /* weft_start calls that were obeyed */
+static volatile bool stopping; /* weft_stop was called */
 
 /* The note section: a head of 12 bytes, "GNU" and its zero, the id. */
 extern const uint8_t weft_build_id_start[] __attribute__((weak));
@@ -20,6 +21,11 @@ extern uint32_t weft_run_before[] __attribute__((weak));
 weft_recorder *weft_target_started(void)
 {
     return started;
+}
+
+bool weft_target_stopping(void)
+{
+    return stopping;
 }
 
 uint32_t weft_target_runs(void)
@@ -65,6 +71,7 @@ weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *conf
         return status;
     }
     started = recorder;
+    stopping = false;
     runs++;
     if (weft_run_before)
         weft_run_before[0] = run;
@@ -93,6 +100,8 @@ weft_status weft_stop(void)
     if (weft_check)
         weft_check();
     bool going_on = weft_delivery_end();
+    if (going_on && !weft_target_recorder)
+        stopping = true;
     weft_status status = WEFT_AGAIN;
     for (uint32_t tries = 0; going_on && status == WEFT_AGAIN && tries < WEFT_STOP_TRIES; tries++)
         going_on = finish(&status);

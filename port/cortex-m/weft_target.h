@@ -48,6 +48,8 @@ weft_status weft_stop(void);
 weft_status weft_stop_for_good(void);
 /* The recorder of the recording that weft_start began and that is not all out yet; NULL: none. */
 weft_recorder *weft_target_started(void);
+/* weft_stop has ended the recording that was started last: it does not go on any more. */
+bool weft_target_stopping(void);
 /* Recordings that were started since the reset. */
 uint32_t weft_target_runs(void);
 #ifndef WEFT_STOP_TRIES

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/lib/simulated_core.h" /* in place of headers of the port */
+
 #include "port/cortex-m/activations.h"
 #include "port/cortex-m/controls.h"
 #include "port/cortex-m/delivery.h"
@@ -18,10 +20,25 @@ enum { HANDLER = 20, LOG_MAX = 4000, BYTES_MAX = 1 << 17, KIND_AT = 2, TRIES = 4
 
 uint32_t simulated_exception, simulated_primask;
 
-static const char *const names[DEEDS] = {
-    "events",  "many",        "handler",     "sampled", "start",      "stop", "pause",       "resume",
-    "poll",    "only thread", "out handler", "all",     "arm before", "arm",  "arm at path", "arm at path before",
-    "trigger", "keep"};
+static const char *const names[DEEDS] = {"events",
+                                         "many",
+                                         "handler",
+                                         "sampled",
+                                         "start",
+                                         "stop",
+                                         "pause",
+                                         "resume",
+                                         "poll",
+                                         "only thread",
+                                         "only handler",
+                                         "out handler",
+                                         "all",
+                                         "arm before",
+                                         "arm",
+                                         "arm at path",
+                                         "arm at path before",
+                                         "trigger",
+                                         "keep"};
 
 static const char *const order_names[ORDERS] = {"path", "mark", "entry", "start", "stop", "pause",   "resume",
                                                 "poll", "only", "out",   "all",   "arm",  "trigger", "keep"};
@@ -53,10 +70,12 @@ uint32_t weft_image_identity(void)
 static weft_status keep_bytes(void *context, const uint8_t *bytes, size_t size)
 {
     (void)context;
+    simulated_step();
     unsigned number = w.writes++;
     if (number - w.refused_from < w.refused || size > BYTES_MAX - w.size)
         return WEFT_AGAIN;
     memcpy(w.bytes + w.size, bytes, size);
+    simulated_step();
     w.size += size;
     return WEFT_OK;
 }
@@ -92,12 +111,20 @@ static void make(order what)
     end(entry, WEFT_OK);
 }
 
+/* The model does not look at accesses. What comes in the middle of one is logged as if it came in a poll. */
+static void make_access(uint32_t number)
+{
+    order_logged *entry = begin(ORDER_POLL, number);
+    __weft_access(number & 7, (const void *)(uintptr_t)(w.next * 4099u));
+    end(entry, WEFT_OK);
+}
+
 static void make_events(unsigned rounds)
 {
     for (unsigned i = 0; i < rounds; i++) {
         make(ORDER_PATH);
         make(ORDER_MARK);
-        __weft_access(i & 7, (const void *)(uintptr_t)(w.next * 4099u));
+        make_access(i);
         make(ORDER_PATH);
         make(ORDER_PATH);
     }
@@ -144,25 +171,37 @@ static weft_status keep(uint32_t number)
 
 static void call(deed what)
 {
-    static const order orders[DEEDS] = {
-        [START] = ORDER_START,     [STOP] = ORDER_STOP,       [PAUSE] = ORDER_PAUSE,
-        [RESUME] = ORDER_RESUME,   [POLL] = ORDER_POLL,       [ONLY_THREAD] = ORDER_ONLY,
-        [OUT_HANDLER] = ORDER_OUT, [ALL] = ORDER_ALL,         [ARM_BEFORE] = ORDER_ARM,
-        [ARM] = ORDER_ARM,         [ARM_AT_PATH] = ORDER_ARM, [ARM_AT_PATH_BEFORE] = ORDER_ARM,
-        [TRIGGER] = ORDER_TRIGGER, [KEEP_THIRD] = ORDER_KEEP};
-    order_logged *entry = begin(orders[what], what == OUT_HANDLER ? HANDLER : what == KEEP_THIRD ? 3 : 0);
-    weft_status status = what == START         ? begin_recording()
-                         : what == STOP        ? weft_stop()
-                         : what == PAUSE       ? weft_pause()
-                         : what == RESUME      ? weft_resume()
-                         : what == POLL        ? (weft_poll() ? WEFT_OK : WEFT_AGAIN)
-                         : what == ONLY_THREAD ? weft_filter_only(0)
-                         : what == OUT_HANDLER ? weft_filter_out(HANDLER)
-                         : what == ALL         ? weft_filter_all()
-                         : what == TRIGGER     ? come()
-                         : what == KEEP_THIRD  ? keep(3)
-                                               : arm(entry, what == ARM_BEFORE || what == ARM_AT_PATH_BEFORE ? 6 : 0,
-                                                     what == ARM_AT_PATH || what == ARM_AT_PATH_BEFORE);
+    static const order orders[DEEDS] = {[START] = ORDER_START,
+                                        [STOP] = ORDER_STOP,
+                                        [PAUSE] = ORDER_PAUSE,
+                                        [RESUME] = ORDER_RESUME,
+                                        [POLL] = ORDER_POLL,
+                                        [ONLY_THREAD] = ORDER_ONLY,
+                                        [ONLY_HANDLER] = ORDER_ONLY,
+                                        [OUT_HANDLER] = ORDER_OUT,
+                                        [ALL] = ORDER_ALL,
+                                        [ARM_BEFORE] = ORDER_ARM,
+                                        [ARM] = ORDER_ARM,
+                                        [ARM_AT_PATH] = ORDER_ARM,
+                                        [ARM_AT_PATH_BEFORE] = ORDER_ARM,
+                                        [TRIGGER] = ORDER_TRIGGER,
+                                        [KEEP_THIRD] = ORDER_KEEP};
+    order_logged *entry = begin(orders[what], what == OUT_HANDLER || what == ONLY_HANDLER ? HANDLER
+                                              : what == KEEP_THIRD                        ? 3
+                                                                                          : 0);
+    weft_status status = what == START          ? begin_recording()
+                         : what == STOP         ? weft_stop()
+                         : what == PAUSE        ? weft_pause()
+                         : what == RESUME       ? weft_resume()
+                         : what == POLL         ? (weft_poll() ? WEFT_OK : WEFT_AGAIN)
+                         : what == ONLY_THREAD  ? weft_filter_only(0)
+                         : what == ONLY_HANDLER ? weft_filter_only(HANDLER)
+                         : what == OUT_HANDLER  ? weft_filter_out(HANDLER)
+                         : what == ALL          ? weft_filter_all()
+                         : what == TRIGGER      ? come()
+                         : what == KEEP_THIRD   ? keep(3)
+                                                : arm(entry, what == ARM_BEFORE || what == ARM_AT_PATH_BEFORE ? 6 : 0,
+                                                      what == ARM_AT_PATH || what == ARM_AT_PATH_BEFORE);
     end(entry, status);
 }
 

@@ -24,6 +24,7 @@ typedef enum deed {
     RESUME,
     POLL,
     ONLY_THREAD,
+    ONLY_HANDLER,
     OUT_HANDLER,
     ALL,
     ARM_BEFORE,

@@ -15,28 +15,32 @@ static bool changes(const order_logged *entry)
     return !is_event(entry) && entry->what != ORDER_POLL;
 }
 
-/* Whether another activation of the sampled function was at work at the same time. */
-static bool overlaps_entry(const order_log *log, size_t number)
+/* Whether another one, for which `counts` holds, was at work at the same time. */
+static bool overlaps_with(const order_log *log, size_t number, bool (*counts)(const order_logged *entry))
 {
     const order_logged *entry = &log->all[number];
     for (size_t i = 0; !log->strict && i < log->count; i++) {
         const order_logged *other = &log->all[i];
-        if (i != number && other->what == ORDER_ENTRY && other->begin < entry->end && entry->begin < other->end)
+        if (i != number && counts(other) && other->begin < entry->end && entry->begin < other->end)
             return true;
     }
     return false;
 }
 
-/* Whether another one that changes what is recorded was at work at the same time. */
+static bool is_any(const order_logged *entry)
+{
+    (void)entry;
+    return true;
+}
+
+static bool is_entry(const order_logged *entry)
+{
+    return entry->what == ORDER_ENTRY;
+}
+
 static bool overlaps(const order_log *log, size_t number)
 {
-    const order_logged *entry = &log->all[number];
-    for (size_t i = 0; !log->strict && i < log->count; i++) {
-        const order_logged *other = &log->all[i];
-        if (i != number && changes(other) && other->begin < entry->end && entry->begin < other->end)
-            return true;
-    }
-    return false;
+    return overlaps_with(log, number, changes);
 }
 
 static bool passes(const model *m, uint32_t context)
@@ -54,6 +58,8 @@ static orders_run *present(model *m)
 
 static void unknown(model *m)
 {
+    if (m->mode == ENDING)
+        return;
     m->mode = UNKNOWN;
     m->armed = m->counts_down = false;
     present(m)->pauses_known = present(m)->out_known = false;
@@ -66,12 +72,10 @@ static void falls_silent(model *m, mode how)
     m->mode = how;
 }
 
-static void trigger_comes(model *m, size_t at)
+/* The `before` paths of a trigger. */
+static void want_before(model *m, size_t at)
 {
-    uint32_t left = m->before;
-    m->armed = false;
-    m->counts_down = m->after != 0;
-    m->left = m->after;
+    uint32_t left = m->armed ? m->before : 0;
     for (size_t i = at; m->mode == ON && i-- > 0 && left;) {
         const order_logged *entry = &m->log->all[i];
         bool ours = is_event(entry) && m->classes[i] == MUST && m->runs[i] == m->count;
@@ -80,6 +84,14 @@ static void trigger_comes(model *m, size_t at)
         m->wanted[i] = ours;
         left -= ours && entry->what != ORDER_MARK;
     }
+}
+
+static void trigger_comes(model *m, size_t at)
+{
+    want_before(m, at);
+    m->armed = false;
+    m->counts_down = m->after != 0;
+    m->left = m->after;
     m->mode = ON;
 }
 
@@ -101,10 +113,10 @@ static class class_of(model *m, size_t at)
 {
     const order_logged *entry = &m->log->all[at];
     bool path = entry->what != ORDER_MARK;
-    if (m->mode == NONE || m->mode == PAUSED)
+    if (m->mode == NONE || m->mode == PAUSED || m->mode == ENDING)
         return NEVER;
-    m->seen_unknown |=
-        entry->what == ORDER_ENTRY && (m->mode == UNKNOWN || overlaps(m->log, at) || overlaps_entry(m->log, at));
+    m->seen_unknown |= entry->what == ORDER_ENTRY &&
+                       (m->mode == UNKNOWN || overlaps(m->log, at) || overlaps_with(m->log, at, is_entry));
     if (m->mode == UNKNOWN || m->filter_unknown || (entry->what == ORDER_ENTRY && m->seen_unknown && m->keep > 1)) {
         present(m)->out_known = false;
         return EITHER;
@@ -211,6 +223,9 @@ static bool call(model *m, size_t at)
     bool overlap = overlaps(m->log, at);
     if (m->log->strict && m->mode != UNKNOWN && entry->status != promised(m, entry))
         return false;
+    if (m->mode == ENDING && entry->what != ORDER_STOP && !overlap && entry->status == WEFT_OK && changes(entry) &&
+        entry->what != ORDER_KEEP && entry->what != ORDER_TRIGGER)
+        return false;
     bool done = entry->status == WEFT_OK;
     if (entry->what == ORDER_START && done)
         start(m);
@@ -218,6 +233,8 @@ static bool call(model *m, size_t at)
         m->keep = entry->number;
     bool filters = entry->what == ORDER_ONLY || entry->what == ORDER_OUT || entry->what == ORDER_ALL;
     m->filter_unknown |= filters && (overlap || !done);
+    if (overlap && m->mode == ENDING)
+        m->mode = UNKNOWN;
     if (overlap) {
         unknown(m);
         m->seen_unknown = true;
@@ -226,12 +243,14 @@ static bool call(model *m, size_t at)
     if (m->mode == NONE || entry->what == ORDER_START)
         return true;
     if (entry->what == ORDER_STOP) {
-        m->mode = done ? NONE : UNKNOWN;
+        m->mode = done ? NONE : overlaps_with(m->log, at, is_any) ? UNKNOWN : ENDING;
         m->armed = m->counts_down = false;
     } else if (entry->what == ORDER_PAUSE && done) {
+        want_before(m, at);
         m->armed = m->counts_down = false;
         falls_silent(m, PAUSED);
     } else if (entry->what == ORDER_RESUME) {
+        want_before(m, at);
         resume(m, done);
     } else if (entry->what == ORDER_TRIGGER && m->armed) {
         trigger_comes(m, at);

@@ -10,7 +10,7 @@ enum { RUNS_MAX = 16, NAMED_MAX = 8 };
 /* Events are MUST where they have to be recorded or counted as missing, OUT where they have to be counted as left out,
  * NEVER where nothing records. */
 typedef enum class { NEVER, MUST, OUT, EITHER } class;
-typedef enum mode { NONE, ON, PAUSED, SILENT, ENDED, UNKNOWN } mode;
+typedef enum mode { NONE, ON, PAUSED, SILENT, ENDED, ENDING, UNKNOWN } mode;
 
 typedef struct orders_run {
     unsigned pauses; /* times that nothing was recorded */
