@@ -23,8 +23,8 @@ extern "C" {
  * recording runs, the caller has interrupted one that works on it, or the sink refused the mark: call it again later.
  * Needs privilege. */
 weft_status weft_pause(void);
-/* The probes record again; a trigger's part that has ended goes on. WEFT_AGAIN: nothing is paused, or the sink refuses
- * what was recorded before. */
+/* The probes record again; a trigger's part that has ended goes on. WEFT_AGAIN: nothing is paused, or weft_stop was
+ * called, or the sink refuses what was recorded before, or the caller has interrupted one that works on it. */
 weft_status weft_resume(void);
 
 /* ---- filter by context: 0 is thread mode, 1 to 511 an exception, 512 + n thread n of weft_thread_switch ---- */
@@ -34,7 +34,8 @@ weft_status weft_resume(void);
 
 /* From here on, until the recording ends, only what these contexts do is recorded: each call adds one. Events of the
  * others take about as long as if they were recorded, and are counted. Nothing goes on across the change, as after a
- * pause. WEFT_AGAIN: as weft_pause, and nothing has changed; or the sink refused the marks, and the recording is paused
+ * pause. Where a pause or a trigger lets nothing be recorded, the filter changes for what is recorded after it.
+ * WEFT_AGAIN: as weft_pause, and nothing has changed; or the sink refused the marks, and the recording is paused
  * until the call is repeated, or weft_resume. WEFT_FULL: too many. WEFT_CONFIG: there is a profile. */
 weft_status weft_filter_only(uint32_t context);
 /* All but these: each call adds one. A filter of the other sort ends with it. */

@@ -65,9 +65,11 @@ typedef struct weft_trigger {
     weft_hold *hold; /* needed for `before`; it must live as long as the recording, which keeps it */
 } weft_trigger;
 
-/* Arms a trigger, instead of the one before, in a recording that runs or is paused. weft_pause and weft_resume give it
- * up. WEFT_AGAIN: there is no recording, or the sink refused a mark, or the caller has interrupted one that works on
- * it. WEFT_CONFIG: a `before` without `hold`, or there is a profile. Needs privilege. */
+/* Arms a trigger, instead of the one before, in a recording that runs or is paused. What was recorded before is sent.
+ * weft_pause and weft_resume give it up: what is held back for its `before` is then sent, too. weft_stop gives up
+ * what is held back. A change of the filter (port/cortex-m/controls.h) leaves it as it is. WEFT_AGAIN: there is no
+ * recording, or the sink refused a mark, or the caller has interrupted one that works on it. WEFT_CONFIG: a `before`
+ * without `hold`, or there is a profile. Needs privilege. */
 weft_status weft_trigger_arm(const weft_trigger *trigger);
 /* The trigger comes, if it is armed. Any context that may run probes. */
 void weft_trigger_now(void);

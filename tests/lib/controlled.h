@@ -35,7 +35,8 @@ typedef enum deed {
     KEEP_THIRD,
     DEEDS
 } deed;
-/* Sizes of a case. `frame` is WEFT_RECORDER_BYTES_MIN and CONTROLLED_FRAME_MORE at most, `hold` CONTROLLED_HOLD words. */
+/* Sizes of a case. `frame` is WEFT_RECORDER_BYTES_MIN and CONTROLLED_FRAME_MORE at most, `hold` CONTROLLED_HOLD
+ * words. */
 enum { CONTROLLED_FRAME_MORE = 100, CONTROLLED_HOLD = 4096 };
 typedef struct room {
     size_t frame, hold; /* bytes; words */
