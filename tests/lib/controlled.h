@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that records itself by the port, on a simulated core (tests/lib/simulated_core.h), and does what a test says:
- * events and control calls in any order, with an interrupt at a step, and a sink that refuses. All is logged.
+/* A program that records itself by the port, on a simulated core (tests/lib/simulated_core.h), and does what a test
+ * says: events and control calls in any order, with an interrupt at a step, and a sink that refuses. All is logged.
  *
  *     controlled_begin(&room);
  *     controlled_act(START); controlled_act(EVENTS); ...

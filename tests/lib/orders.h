@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A naive model of what control calls promise (port/cortex-m/controls.h, trigger.h, activations.h, weft_target.h): given
- * a log of the events and calls that a program made, it says what a recording of it must hold, may hold, and must say.
+/* A naive model of what control calls promise (port/cortex-m/controls.h, trigger.h, activations.h, weft_target.h).
+ * Given a log of the events and calls of a program, it says what a recording of it must hold, may hold, and must say.
  *
  * The log is in the order in which they began. An event or call that came while another one was at work overlaps it.
  * Where an event overlaps a call that changes what is recorded, either may come first; where two calls overlap, what is
