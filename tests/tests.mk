@@ -43,7 +43,7 @@ QUICK_SCRIPTS := $(filter-out $(QUICK_NOT),\
     $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh)) tests/target/boards.sh
 QUICK_NEEDS := $(HOST_OUTPUTS)
 # What scripts need beyond these is added by the fragments of the rooms.
-TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(addprefix $(BUILD)/host/tests/target/,wet_check tre_check misses_check probes_check rerun_check places_check reads_check)
+TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(addprefix $(BUILD)/host/tests/target/,wet_check tre_check misses_check probes_check rerun_check places_check reads_check orders_check)
 
 # Packages that exported files are read with.
 NPM := $(BUILD)/npm/node_modules/.package-lock.json
@@ -103,6 +103,7 @@ $(HOST_T)/prop/prop_fleet_merge: $(HOST_T)/lib/fleet_model.o
 $(HOST_T)/prop/prop_loops_nest: $(HOST_T)/lib/nest_oracle.o
 $(HOST_T)/target/wet_check: $(addprefix $(HOST_T)/lib/,naive_text.o naive_floats.o naive_flags.o naive_reads.o naive_run.o naive_control.o naive_slices.o)
 $(HOST_T)/target/rerun_check: $(HOST_T)/lib/program_run.o
+$(HOST_T)/target/orders_check: $(addprefix $(HOST_T)/lib/,orders.o orders_said.o)
 $(HOST_T)/target/misses_check: $(HOST_T)/lib/naive_misses.o
 $(HOST_T)/target/oracle_check: $(addprefix $(HOST_T)/lib/,oracle_seen.o oracle_honesty.o)
 $(HOST_T)/prop/prop_loopnest: $(HOST_T)/lib/loop_model.o

@@ -89,9 +89,10 @@ static weft_status change(const uint32_t *context, bool keep)
         return status;
     if (!weft_controls_paused())
         status = weft_controls_halt(false);
-    if (status != WEFT_OK)
-        return status;
+    if (status != WEFT_OK || !weft_delivery_lock()) /* a handler may change it, too */
+        return WEFT_AGAIN;
     status = put(context, keep);
+    weft_delivery_unlock();
     weft_status resumed = weft_controls_paused_briefly() ? weft_controls_continue() : WEFT_OK;
     return status == WEFT_OK ? resumed : status;
 }

@@ -190,8 +190,11 @@ weft_status weft_trigger_settle(void)
             return WEFT_AGAIN;
         weft_controls_set_paused(recorder);
     }
+    if (!weft_delivery_lock()) /* a handler may arm another one */
+        return WEFT_AGAIN;
     weft_trigger_let_go();
     state = IDLE;
+    weft_delivery_unlock();
     return WEFT_OK;
 }
 
