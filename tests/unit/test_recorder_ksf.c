@@ -162,6 +162,19 @@ static void a_profile_has_its_meta_whatever_writes_are_refused(void)
     }
 }
 
+/* Beside a control stream that counts the paths. */
+static void paths_in_parts_are_not_counted_twice(void)
+{
+    weft_ksf_activation activation = {0};
+    uint32_t taken = 0;
+    start(false);
+    trace.config.profile_only = false;
+    while (taken < PATHS && count_in_parts(taken % 3, &activation) == WEFT_OK)
+        taken++;
+    CHECK(taken > 4);
+    CHECK_EQ(trace.paths, 0);
+}
+
 int main(void)
 {
     RUN(paths_in_parts_are_counted_until_the_forest_is_full);
@@ -170,5 +183,6 @@ int main(void)
     RUN(a_profile_has_its_meta_whatever_writes_are_refused);
     RUN(a_known_path_is_counted_once);
     RUN(an_interval_of_2_to_the_31_paths_is_left_to_the_full_way);
+    RUN(paths_in_parts_are_not_counted_twice);
     return check_failed();
 }
