@@ -73,8 +73,6 @@ extern "C" {
 /* An entry of the marks section: an event has a head of 37 bits, a count and values; a switch a head of 34 bits and
  * four numbers; a stamp 10 bytes. */
 #define WEFT_RECORDER_ENTRY_MAX (6u + 1u + WEFT_RECORDER_EVENT_VALUES_MAX * WEFT_VARINT32_MAX)
-/* A place and what was stacked: heads of 36 and 15 bits, an address and two words of hashes. */
-#define WEFT_RECORDER_PLACE_MAX (6u + 3u + 3u * WEFT_VARINT32_MAX)
 /* A predicted number: eight flags, HIGH, an upper half, a difference (core/bfcm_sites.h). An address has no upper
  * half. */
 #define WEFT_RECORDER_VALUE_MAX (2u + 2u * WEFT_VARINT32_MAX)

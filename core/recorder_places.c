@@ -8,15 +8,6 @@ static uint8_t *put_head(uint8_t *to, weft_mark_kind kind, uint64_t argument)
     return weft_put_varint64(to, argument << 5 | (uint32_t)kind << 1 | 1);
 }
 
-/* An open frame in that context has room for both marks, which belong together. False: a frame waits. */
-static bool make_room(weft_recorder *recorder, uint32_t context)
-{
-    const weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
-    if (!weft_recorder_make_room(recorder, context, WEFT_REGION_MARKS))
-        return false;
-    return marks->end - marks->at >= (ptrdiff_t)WEFT_RECORDER_PLACE_MAX || weft_recorder_cut(recorder) == WEFT_OK;
-}
-
 /* Before a place, `of_place`: it may stand in an earlier frame than that. */
 static weft_status put_laps(weft_recorder *recorder, uint32_t context, uint32_t laps, bool of_place)
 {
@@ -54,10 +45,10 @@ weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const
         return WEFT_CONFIG;
     if (place->counted && put_laps(recorder, context, place->laps, true) != WEFT_OK)
         return WEFT_AGAIN;
-    if (!make_room(recorder, context) || !weft_recorder_make_mark(recorder, context))
+    if (!weft_recorder_make_mark(recorder, context))
         return WEFT_AGAIN;
     marks->at = put_head(marks->at, WEFT_MARK_PLACE, place->pc >> 1);
-    if (!weft_recorder_make_mark(recorder, context))
+    if (!weft_recorder_make_mark(recorder, context)) /* in the next frame, if this one is full */
         return WEFT_AGAIN;
     uint8_t *at =
         put_head(marks->at, WEFT_MARK_STACKED, place->exception << 2 | (uint32_t)place->floats << 1 | place->under_way);
