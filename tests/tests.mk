@@ -117,7 +117,7 @@ $(BUILD)/host/steps/%.o: %.c
 
 # The port on the host, with a simulated core.
 SIMULATED := context.o event_ring.o delivery_arrive.o delivery_own.o delivery_record.o weft_target.o weft_event.o\
-    controls.o left_out.o filter.o trigger.o hold.o activations.o probes_paths.o probes_accesses.o probes_kept.o
+    flush.o controls.o left_out.o filter.o trigger.o hold.o activations.o probes_paths.o probes_accesses.o probes_kept.o
 SIMULATED_FLAGS := -include tests/lib/simulated_core.h -DWEFT_STOP_TRIES=3
 define SIMULATED_RULES
 $(BUILD)/$(1)/simulated/%.o: %.c tests/lib/simulated_core.h $(BUILD)/$(1)/flags

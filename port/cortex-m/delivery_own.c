@@ -43,6 +43,8 @@ static progress enter_step(weft_recorder *recorder, uint32_t exception, uint32_t
         weft_recorder_set_open(recorder, WEFT_RECORDER_FREE);
         return weft_recorder_enter_begin(recorder, context) ? GOES_ON : REFUSED;
     }
+    if (!passes(context))
+        return REFUSED; /* a handler has changed the filter */
     weft_recorder_set_open(recorder, exception);
     return ENTERED;
 }

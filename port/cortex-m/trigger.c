@@ -223,18 +223,6 @@ static weft_status arm_paused(const weft_trigger *trigger)
     return WEFT_OK;
 }
 
-/* What was recorded before is not held back: it goes out. */
-static bool send_before(void)
-{
-    weft_recorder *recorder = weft_poll() ? weft_delivery_own() : NULL;
-    if (!recorder)
-        return false;
-    (void)weft_delivery_drain(recorder);
-    weft_status status = weft_recorder_flush(recorder);
-    (void)weft_delivery_release(recorder);
-    return status == WEFT_OK && weft_poll();
-}
-
 static weft_status arm_owned(weft_recorder *recorder, const weft_trigger *trigger)
 {
     weft_status status = trigger->before ? WEFT_OK : weft_recorder_change(recorder, WEFT_CHANGE_PAUSE, 0);
@@ -246,7 +234,8 @@ static weft_status arm_running(const weft_trigger *trigger)
 {
     weft_status status = WEFT_AGAIN;
     for (unsigned tries = 0; status == WEFT_AGAIN && tries < 2; tries++) {
-        bool ready = trigger->before ? send_before() : weft_poll();
+        /* What was recorded before is not held back. */
+        bool ready = trigger->before ? weft_flush() == WEFT_OK : weft_poll();
         weft_recorder *recorder = ready ? weft_delivery_own_all() : NULL;
         if (!recorder)
             return WEFT_AGAIN;

@@ -60,8 +60,7 @@ typedef struct weft_trigger {
      * number is, which is the one after its last path. The plugin's option `exact` records each path alone. */
     uint32_t first, count;
     uint32_t before; /* paths, in whole frames, and as far as `hold` has room; 0: none */
-    uint32_t after;  /* paths, with that of the trigger; 0: until weft_pause or weft_stop. If the recording is flushed
-                        meanwhile, a few more */
+    uint32_t after;  /* paths, with that of the trigger; 0: until weft_pause or weft_stop */
     weft_hold *hold; /* needed for `before`; it must live as long as the recording, which keeps it */
 } weft_trigger;
 

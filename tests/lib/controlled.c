@@ -20,28 +20,14 @@ enum { HANDLER = 20, LOG_MAX = 4000, BYTES_MAX = 1 << 17, KIND_AT = 2, TRIES = 4
 
 uint32_t simulated_exception, simulated_primask;
 
-static const char *const names[DEEDS] = {"events",
-                                         "many",
-                                         "handler",
-                                         "sampled",
-                                         "start",
-                                         "stop",
-                                         "pause",
-                                         "resume",
-                                         "poll",
-                                         "only thread",
-                                         "only handler",
-                                         "out handler",
-                                         "all",
-                                         "arm before",
-                                         "arm",
-                                         "arm at path",
-                                         "arm at path before",
-                                         "trigger",
-                                         "keep"};
+static const char *const names[DEEDS] = {
+    "events",      "many",   "handler",    "sampled", "start",       "stop",
+    "pause",       "resume", "poll",       "flush",   "only thread", "only handler",
+    "out handler", "all",    "arm before", "arm",     "arm at path", "arm at path before",
+    "trigger",     "keep"};
 
-static const char *const order_names[ORDERS] = {"path", "mark", "entry", "start", "stop", "pause",   "resume",
-                                                "poll", "only", "out",   "all",   "arm",  "trigger", "keep"};
+static const char *const order_names[ORDERS] = {"path",  "mark", "entry", "start", "stop", "pause",   "resume", "poll",
+                                                "flush", "only", "out",   "all",   "arm",  "trigger", "keep"};
 
 typedef struct world {
     order_logged log[LOG_MAX];
@@ -146,10 +132,10 @@ static weft_status begin_recording(void)
 static weft_status arm(order_logged *entry, uint32_t before, bool at_path)
 {
     entry->before = before;
-    entry->after = 5;
+    entry->after = at_path && !before ? 70 : 5;
     entry->at_path = at_path;
     entry->number = w.next + 5;
-    weft_trigger trigger = {.number = 3, .before = before, .after = 5, .hold = before ? &held : NULL};
+    weft_trigger trigger = {.number = 3, .before = before, .after = entry->after, .hold = before ? &held : NULL};
     if (at_path) {
         trigger.first = entry->number;
         trigger.count = 3;
@@ -171,21 +157,14 @@ static weft_status keep(uint32_t number)
 
 static void call(deed what)
 {
-    static const order orders[DEEDS] = {[START] = ORDER_START,
-                                        [STOP] = ORDER_STOP,
-                                        [PAUSE] = ORDER_PAUSE,
-                                        [RESUME] = ORDER_RESUME,
-                                        [POLL] = ORDER_POLL,
-                                        [ONLY_THREAD] = ORDER_ONLY,
-                                        [ONLY_HANDLER] = ORDER_ONLY,
-                                        [OUT_HANDLER] = ORDER_OUT,
-                                        [ALL] = ORDER_ALL,
-                                        [ARM_BEFORE] = ORDER_ARM,
-                                        [ARM] = ORDER_ARM,
-                                        [ARM_AT_PATH] = ORDER_ARM,
-                                        [ARM_AT_PATH_BEFORE] = ORDER_ARM,
-                                        [TRIGGER] = ORDER_TRIGGER,
-                                        [KEEP_THIRD] = ORDER_KEEP};
+    static const order orders[DEEDS] = {[START] = ORDER_START,      [STOP] = ORDER_STOP,
+                                        [PAUSE] = ORDER_PAUSE,      [RESUME] = ORDER_RESUME,
+                                        [POLL] = ORDER_POLL,        [FLUSH] = ORDER_FLUSH,
+                                        [ONLY_THREAD] = ORDER_ONLY, [ONLY_HANDLER] = ORDER_ONLY,
+                                        [OUT_HANDLER] = ORDER_OUT,  [ALL] = ORDER_ALL,
+                                        [ARM_BEFORE] = ORDER_ARM,   [ARM] = ORDER_ARM,
+                                        [ARM_AT_PATH] = ORDER_ARM,  [ARM_AT_PATH_BEFORE] = ORDER_ARM,
+                                        [TRIGGER] = ORDER_TRIGGER,  [KEEP_THIRD] = ORDER_KEEP};
     order_logged *entry = begin(orders[what], what == OUT_HANDLER || what == ONLY_HANDLER ? HANDLER
                                               : what == KEEP_THIRD                        ? 3
                                                                                           : 0);
@@ -194,6 +173,7 @@ static void call(deed what)
                          : what == PAUSE        ? weft_pause()
                          : what == RESUME       ? weft_resume()
                          : what == POLL         ? (weft_poll() ? WEFT_OK : WEFT_AGAIN)
+                         : what == FLUSH        ? weft_flush()
                          : what == ONLY_THREAD  ? weft_filter_only(0)
                          : what == ONLY_HANDLER ? weft_filter_only(HANDLER)
                          : what == OUT_HANDLER  ? weft_filter_out(HANDLER)

@@ -23,6 +23,7 @@ typedef enum deed {
     PAUSE,
     RESUME,
     POLL,
+    FLUSH,
     ONLY_THREAD,
     ONLY_HANDLER,
     OUT_HANDLER,

@@ -12,7 +12,7 @@ char orders_message[400];
 
 static bool changes(const order_logged *entry)
 {
-    return !is_event(entry) && entry->what != ORDER_POLL;
+    return !is_event(entry) && entry->what != ORDER_POLL && entry->what != ORDER_FLUSH;
 }
 
 /* Whether another one, for which `counts` holds, was at work at the same time. */
@@ -197,6 +197,8 @@ static int promised(const model *m, const order_logged *entry)
         return on && m->mode != PAUSED ? WEFT_OK : WEFT_AGAIN;
     case ORDER_RESUME:
         return on && m->mode != ON ? WEFT_OK : WEFT_AGAIN;
+    case ORDER_FLUSH:
+        return on && m->mode != PAUSED ? WEFT_OK : WEFT_AGAIN;
     case ORDER_ONLY:
     case ORDER_OUT:
     case ORDER_ALL:

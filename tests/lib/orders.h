@@ -22,6 +22,7 @@ typedef enum order {
     ORDER_PAUSE,
     ORDER_RESUME,
     ORDER_POLL,
+    ORDER_FLUSH,
     ORDER_ONLY, /* number: the context */
     ORDER_OUT,
     ORDER_ALL,

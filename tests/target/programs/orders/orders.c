@@ -123,6 +123,8 @@ static weft_status call(order_logged *entry, uint32_t random)
         return weft_resume();
     case ORDER_POLL:
         return weft_poll() ? WEFT_OK : WEFT_AGAIN;
+    case ORDER_FLUSH:
+        return weft_flush();
     case ORDER_ONLY:
         return weft_filter_only(entry->number);
     case ORDER_OUT:
