@@ -90,6 +90,7 @@ static void pauses_are_counted(void)
     for (uint32_t i = 0; i < 3; i++) {
         CHECK_EQ(trace.pauses, i);
         CHECK_EQ(weft_recorder_change(&trace, WEFT_CHANGE_PAUSE, 0), WEFT_OK);
+        CHECK_EQ(trace.pauses, i + 1);
         CHECK_EQ(weft_recorder_flush(&trace), WEFT_OK);
         CHECK_EQ(weft_recorder_change(&trace, WEFT_CHANGE_RESUME, 0), WEFT_OK);
     }
@@ -114,6 +115,30 @@ static void pauses_are_counted(void)
         weft_recorder_path(&trace, 0, i * 977);
     CHECK_EQ(weft_recorder_change(&trace, WEFT_CHANGE_PAUSE, 0), WEFT_AGAIN);
     CHECK_EQ(trace.pauses, 0);
+}
+
+static void an_event_has_up_to_four_values(void)
+{
+    static const uint32_t values[] = {1, 2, 3, 4, 5};
+    CHECK_EQ(start(), WEFT_OK);
+    CHECK_EQ(weft_recorder_event(&trace, 0, 7, values, 4), WEFT_OK);
+    CHECK_EQ(weft_recorder_event(&trace, 0, 7, values, 5), WEFT_CONFIG);
+    CHECK_EQ(trace.marks, 1);
+}
+
+static void the_pace_counts_from_the_paths_of_the_frame(void)
+{
+    CHECK_EQ(start(), WEFT_OK);
+    for (uint32_t i = 0; i < 10; i++)
+        weft_recorder_path(&trace, 0, 1);
+    weft_recorder_pace(&trace, 5);
+    CHECK_EQ(trace.paths_max, 15);
+    weft_recorder_pace(&trace, WEFT_RECORDER_PATHS_MAX - 11);
+    CHECK_EQ(trace.paths_max, WEFT_RECORDER_PATHS_MAX - 1);
+    weft_recorder_pace(&trace, WEFT_RECORDER_PATHS_MAX - 5);
+    CHECK_EQ(trace.paths_max, WEFT_RECORDER_PATHS_MAX);
+    weft_recorder_pace(&trace, UINT32_MAX);
+    CHECK_EQ(trace.paths_max, WEFT_RECORDER_PATHS_MAX);
 }
 
 /* A recording without events has META, too: one that the sink refuses is waited for. */
@@ -195,6 +220,8 @@ int main(void)
     RUN(a_place_has_two_marks);
     RUN(a_place_that_finds_no_room_is_refused);
     RUN(pauses_are_counted);
+    RUN(an_event_has_up_to_four_values);
+    RUN(the_pace_counts_from_the_paths_of_the_frame);
     RUN(a_recording_without_events_has_its_meta);
     RUN(a_meta_that_is_repeated_may_be_refused);
     RUN(an_address_after_a_long_run_is_left_to_the_long_way);
