@@ -103,7 +103,7 @@ $(HOST_T)/prop/prop_fleet_merge: $(HOST_T)/lib/fleet_model.o
 $(HOST_T)/prop/prop_loops_nest: $(HOST_T)/lib/nest_oracle.o
 $(HOST_T)/target/wet_check: $(addprefix $(HOST_T)/lib/,naive_text.o naive_floats.o naive_flags.o naive_reads.o naive_run.o naive_control.o naive_slices.o)
 $(HOST_T)/target/rerun_check: $(HOST_T)/lib/program_run.o
-$(HOST_T)/target/orders_check: $(addprefix $(HOST_T)/lib/,orders.o orders_said.o)
+$(HOST_T)/target/orders_check: $(addprefix $(HOST_T)/lib/,orders_walk.o orders_said.o)
 $(HOST_T)/target/misses_check: $(HOST_T)/lib/naive_misses.o
 $(HOST_T)/target/oracle_check: $(addprefix $(HOST_T)/lib/,oracle_seen.o oracle_honesty.o)
 $(HOST_T)/prop/prop_loopnest: $(HOST_T)/lib/loop_model.o
@@ -124,7 +124,7 @@ $(BUILD)/$(1)/simulated/%.o: %.c tests/lib/simulated_core.h $(BUILD)/$(1)/flags
 	$$(FOLDER)
 	$(HOST_CC) $(HOST_CFLAGS) $(2) $(SIMULATED_FLAGS) -c $$< -o $$@
 $(BUILD)/$(1)/tests/fault/port_controls $(BUILD)/$(1)/tests/fault/port_controls_ring: \
-    $(addprefix $(BUILD)/$(1)/tests/lib/,controlled.o orders.o orders_said.o) $(SIMULATED:%=$(BUILD)/$(1)/simulated/port/cortex-m/%)
+    $(addprefix $(BUILD)/$(1)/tests/lib/,controlled.o orders_walk.o orders_said.o) $(SIMULATED:%=$(BUILD)/$(1)/simulated/port/cortex-m/%)
 $(BUILD)/$(1)/tests/fault/port_controls: $(BUILD)/$(1)/simulated/port/cortex-m/probes_direct.o
 $(BUILD)/$(1)/tests/fault/port_controls_ring: $(BUILD)/$(1)/simulated/port/cortex-m/probes_ring.o
 -include $(if $(HOST_D),$(wildcard $(BUILD)/$(1)/simulated/port/cortex-m/*.d))

@@ -38,16 +38,17 @@ extern "C" {
  * WEFT_OK), or the caller has interrupted a probe. */
 weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *config);
 
+/* What was recorded so far goes to the sink, so that a recording that is cut off has it. Any context. WEFT_AGAIN: call
+ * it again later, since nothing is recorded at present, or the sink refused, or the caller has interrupted one that
+ * works on the recording. */
+weft_status weft_flush(void);
+
 /* From here on the probes do nothing. Everything recorded goes to the sink, with the final statistics. WEFT_AGAIN: call
  * it again later, since
  *   - the caller has interrupted a probe with ring delivery, or a weft_poll: the recording goes on; or
  *   - the sink still refuses after WEFT_STOP_TRIES offers: the probes do nothing, the rest waits. */
 weft_status weft_stop(void);
-/* What was recorded so far goes to the sink, so that a recording that is cut off has it. Any context. WEFT_AGAIN: call it
- * again later, since nothing is recorded at present, or the sink refused, or the caller has interrupted one that works on
- * the recording. */
-weft_status weft_flush(void);
-/* The same as weft_stop for a caller that never returns to what it interrupted: before a reset, in a fault's handler. An event whose
+/* The same for a caller that never returns to what it interrupted: before a reset, in a fault's handler. An event whose
  * probe was interrupted is counted as lost. What the sink refuses is given up. WEFT_AGAIN: not all is out. */
 weft_status weft_stop_for_good(void);
 /* The recorder of the recording that weft_start began and that is not all out yet; NULL: none. */

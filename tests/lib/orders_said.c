@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps 2 and 3 of orders.c. */
+/* Steps 2 and 3 of orders_walk.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,8 @@
 #include "core/format.h"
 #include "tests/lib/orders_parts.h"
 #include "tools/lib/recording/control.h"
+
+char orders_message[400];
 
 /* ---- 2. what did */
 

@@ -203,7 +203,7 @@ static void a_name_of_an_event_is_replaced(void)
     CHECK(names[1].unnamed);
 }
 
-/* The code of a difference is one more than its zigzag: that of -2^31 has no place in 32 bits, and takes the long way. */
+/* The code of a difference is one more than its zigzag: that of -2^31 does not fit 32 bits, and takes the long way. */
 static void a_value_whose_code_has_33_bits_is_left_to_the_long_way(void)
 {
     CHECK_EQ(start(), WEFT_OK);

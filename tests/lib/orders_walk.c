@@ -8,8 +8,6 @@
 #include "core/base.h"
 #include "tests/lib/orders_parts.h"
 
-char orders_message[400];
-
 static bool changes(const order_logged *entry)
 {
     return !is_event(entry) && entry->what != ORDER_POLL && entry->what != ORDER_FLUSH;
