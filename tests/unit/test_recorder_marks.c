@@ -59,6 +59,21 @@ static void a_place_has_two_marks(void)
     CHECK_EQ(trace.before.paths, 40);
 }
 
+static void the_bytes_of_a_place_are_those_of_the_format(void)
+{
+    for (uint32_t bits = 0; bits < 4; bits++) {
+        uint8_t want[40], *to = want;
+        weft_place at = {0x10002468, 0x20001000, 15, bits & 1, bits & 2, {0x12345678, 0xfedcba98}};
+        to = weft_put_varint64(to, (uint64_t)(0x10002468 / 2) << 5 | 4 << 1 | 1);
+        to = weft_put_varint64(to, (uint64_t)(15 * 4 + (bits & 1) * 2 + (bits >> 1)) << 5 | 7 << 1 | 1);
+        to = weft_put_varint(weft_put_varint(weft_put_varint(to, 0x20001000), 0x12345678), 0xfedcba98);
+        CHECK_EQ(start(), WEFT_OK);
+        CHECK_EQ(weft_recorder_place(&trace, 20, &at), WEFT_OK);
+        CHECK_EQ(marks_size(), to - want);
+        CHECK(memcmp(trace.region[WEFT_REGION_MARKS].start, want, marks_size()) == 0);
+    }
+}
+
 /* A frame that has no room for a mark, or for a switch, is cut; if the sink refuses, there is no place. */
 static void a_place_that_finds_no_room_is_refused(void)
 {
@@ -218,6 +233,7 @@ static void a_value_whose_code_has_33_bits_is_left_to_the_long_way(void)
 int main(void)
 {
     RUN(a_place_has_two_marks);
+    RUN(the_bytes_of_a_place_are_those_of_the_format);
     RUN(a_place_that_finds_no_room_is_refused);
     RUN(pauses_are_counted);
     RUN(an_event_has_up_to_four_values);
