@@ -6,6 +6,9 @@
 
 #include "port/cortex-m/exclusive.h"
 
+/* Linked where activations.c is (port/cortex-m/control_hooks.h). */
+extern void weft_sampling_missed(void) __attribute__((weak));
+
 static bool has_room(const weft_event_ring *ring, uint32_t head)
 {
     return !weft_shared_get(&ring->full) && head - weft_shared_get(&ring->tail) <= ring->mask;
@@ -64,7 +67,9 @@ void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event)
 {
     uint32_t at;
     if (!claim(ring, &at)) {
-        if (is_counted(event))
+        if (weft_event_is_sampling(event) && weft_sampling_missed)
+            weft_sampling_missed();
+        else if (is_counted(event))
             lose(ring, event->tag & WEFT_TAG_KIND, count_of(event));
         return;
     }
