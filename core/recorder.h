@@ -227,6 +227,7 @@ typedef struct weft_recorder {
     weft_status (*names)(struct weft_recorder *recorder, const weft_moment *moment);
     uint16_t names_count; /* names that were given, */
     uint16_t names_sent;  /* and that were sent since META was */
+    uint32_t pauses;      /* marks of a pause */
     uint64_t stamp;       /* ticks of the interval's last stamp */
     size_t used_high;
     uint32_t sequence, refused, switches;
@@ -246,7 +247,6 @@ typedef struct weft_recorder {
     /* After the bytes of the path that run_ended is for, if they stand there already; with WEFT_SHORT_STEPS. */
     uint8_t *item_end;
     uint32_t item_word; /* that path's word */
-    uint32_t pauses;    /* marks of a pause */
 } weft_recorder;
 
 /* weft_recorder.open where no context may use the fast paths: one is at work, or a frame waits; or none is at work. */

@@ -90,7 +90,6 @@ weft_status weft_recorder_init(weft_recorder *recorder, const weft_recorder_conf
     memset((uint8_t *)recorder + from, 0, to - from); /* the history is ready, and no probe may find it otherwise */
     weft_recorder_see(recorder);
     recorder->accesses = 0;
-    recorder->pauses = 0;
     recorder->config = *config;
     recorder->control_fresh = true;
     recorder->packs.table = &recorder->packs.none;

@@ -8,7 +8,8 @@ processor time kills it. A mutant whose machine code is that of the original is 
 tests/mutants/equivalent says why no test can tell it from the original.
 
 SAMPLE=N in the environment: N mutants of each file, chosen by SEED (1). JOBS=N: N at a time (1). LONGEST=N: tests
-that take more than N seconds of processor time (20) are left out, and named; at least one stays.
+that take more than N seconds of processor time (20) are left out, and named; at least one stays. SHORT_STEPS=1: with
+the smaller steps of a Cortex-M0 (core/recorder_history.h).
 
 Verdicts are kept in BUILD/mutants/verdicts: what was interrupted goes on where it was, as long as no source of core and
 of its tests has changed."""
@@ -29,11 +30,12 @@ from core_tests import (LIBS, all_tests, compiled, concerned, core_sources, libr
                         source_of, support_of)
 
 BUILD = sys.argv[1]
-WORK = f'{BUILD}/mutants'
+SHORT = ['-DWEFT_SHORT_STEPS=1'] if os.environ.get('SHORT_STEPS') else []
+WORK = f'{BUILD}/mutants{"-short" if SHORT else ""}'
 SAMPLE, SEED, JOBS, LONGEST = (int(os.environ.get(name) or usual) for name, usual in
                                (('SAMPLE', 0), ('SEED', 1), ('JOBS', 1), ('LONGEST', 20)))
 LISTED = 'tests/mutants/equivalent'
-PLAIN, CHECKED = ('-O1',), ('-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all')
+PLAIN, CHECKED = ('-O1', *SHORT), ('-O1', *SHORT, '-fsanitize=address,undefined', '-fno-sanitize-recover=all')
 KILLED, SURVIVED, EQUIVALENT, SAME, NOT_COMPILED = 'killed', 'survived', 'equivalent', 'same code', 'not compiled'
 
 # ---- the changes
