@@ -82,7 +82,7 @@ core-coverage: setup ## branches of core that its unit and property tests take (
 
 mutants: setup ## change each operator and constant of core: does a test see it? FILE=core/x.c, SAMPLE=50, SEED, JOBS
 	$(AGAIN) build-host
-	@SAMPLE="$(SAMPLE)" SEED="$(SEED)" LONGEST="$(LONGEST)" JOBS="$(or $(MUTANTS_AT_ONCE),1)" nice python3 tests/mutants/mutants.py $(BUILD) $(FILE)
+	@SAMPLE="$(SAMPLE)" SEED="$(SEED)" LONGEST="$(LONGEST)" SHORT_STEPS="$(SHORT_STEPS)" JOBS="$(or $(MUTANTS_AT_ONCE),1)" nice python3 tests/mutants/mutants.py $(BUILD) $(FILE)
 
 clang-host: setup ## compile the host sources by clang too, for its warnings
 	@tools/setup clang

@@ -80,6 +80,15 @@ static void an_interrupt_at_each_instant_of_a_call_is_as_promised(void)
     CHECK_EQ(failed, 0);
 }
 
+/* The recorder is still open for a handler when the thread's probe begins. */
+static void a_filter_that_changes_in_the_middle_of_a_probe_counts_at_once(void)
+{
+    unsigned failed = 0, step = 1;
+    while (try_instant(&rooms[0], FROM_HANDLER, EVENTS, ONLY_HANDLER, step, &failed) && !failed)
+        step++;
+    CHECK(step > 20 && !failed);
+}
+
 static void interrupt_somewhere(check_random *random)
 {
     unsigned most = 1u << (4 + check_random_below(random, 9)), step = 1 + check_random_below(random, most);
@@ -148,6 +157,7 @@ int main(int argc, char **argv)
     amount = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : check_amount(200, 3000, 30000);
     RUN(every_order_of_three_calls_is_as_promised);
     RUN(an_interrupt_at_each_instant_of_a_call_is_as_promised);
+    RUN(a_filter_that_changes_in_the_middle_of_a_probe_counts_at_once);
     RUN(random_orders_are_as_promised);
     RUN(orders_with_an_interrupt_in_the_middle_are_as_promised);
     RUN(orders_with_a_sink_that_refuses_are_as_promised);
