@@ -338,8 +338,7 @@ typedef struct weft_place {
 /* A handler starts: begins a stretch in its context if that is another one, and says the place. WEFT_AGAIN: the sink
  * refused; if the program counts, a mark is lost. WEFT_CONFIG: as weft_recorder_event. */
 weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const weft_place *place);
-/* What a program counts (port/cortex-m/places.h) is `laps` here; a device answered `value`, `more` + 1 times in a row at
- * one place (WEFT_INPUT_HASH). They return as weft_recorder_event. */
+/* Of a program that counts: its count; `value`, `more` + 1 times in a row (WEFT_INPUT_HASH). As weft_recorder_event. */
 weft_status weft_recorder_laps(weft_recorder *recorder, uint32_t context, uint32_t laps);
 weft_status weft_recorder_input(weft_recorder *recorder, uint32_t context, uint32_t value, uint8_t hash, uint32_t more);
 /* What is recorded changes here: weft_control_change and its parameter. WEFT_AGAIN: the sink refused, and the change is

@@ -38,7 +38,7 @@ typedef enum weft_event_tag {
 /* The id of an event that the port makes: the sampling of a function changes. */
 #define WEFT_EVENT_SAMPLING 0xffffffffu
 /* Two stamps with odd ids are a weft_place. The first one's id is its frame + 1, data its pc + 1 if an event is under
- * way, data_high twice its exception, + 1 if it is with floats. The second one's id is 3 + 8 * bits 0 to 28 of the laps;
+ * way, data_high twice its exception, + 1 if it is with floats. The second one's id is 3 + 8 * bits 0 to 28 of laps;
  * it has its hashes, and above those bits 29 to 31 of the laps, and in its highest bit whether the program counts. One
  * with the id 5 has the laps alone, as data; one with 7 + 8 * its hash the data of an input, which came data_high times
  * more. Where there is no room, each of these counts as one event that is lost. */

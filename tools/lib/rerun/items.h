@@ -57,7 +57,7 @@ typedef struct rerun_item {
 typedef struct rerun_items rerun_items;
 rerun_items *rerun_items_open(const program *app, const container *file);
 void rerun_items_close(rerun_items *items);
-/* The event after `at` others that were read and not taken from the front. NULL: there is none, or it is too far ahead. */
+/* The event after `at` others that were read and not taken. NULL: there is none, or it is too far ahead. */
 rerun_item *rerun_items_look(rerun_items *items, size_t at);
 /* Why the recording cannot be read on. NULL: it can, or has ended. */
 const char *rerun_items_error(const rerun_items *items);
