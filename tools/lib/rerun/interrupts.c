@@ -234,6 +234,33 @@ static void leave_probe(rerun *r, full_event *event)
     r->away[i] = r->away[--r->away_count];
 }
 
+void rerun_keep(rerun *r, const full_event *event)
+{
+    const rerun_active *entered = &r->active[r->active_count - 1];
+    size_t i = 0;
+    while (i < r->kept_count && r->kept[i].frame && r->kept[i].frame != event->frame)
+        i++;
+    if (i == r->kept_count) {
+        r->kept = memory_room(r->kept, r->kept_count, &r->kept_max, sizeof *r->kept);
+        r->kept_count++;
+    }
+    r->kept[i] = (rerun_kept){event->frame, entered->spoiled, entered->flags_spoiled};
+}
+
+/* What a probe spoiled of what goes on. Of a thread that starts, nothing. */
+static void bring_back(rerun *r, uint32_t frame)
+{
+    rerun_core *core = &r->m.core;
+    core->spoiled = core->flags_spoiled = 0;
+    for (size_t i = 0; i < r->kept_count; i++) {
+        if (r->kept[i].frame != frame)
+            continue;
+        core->spoiled = r->kept[i].spoiled;
+        core->flags_spoiled = r->kept[i].flags_spoiled;
+        r->kept[i].frame = 0;
+    }
+}
+
 void rerun_returned(rerun *r, full_event *event)
 {
     rerun_core *core = &r->m.core;
@@ -259,8 +286,6 @@ void rerun_returned(rerun *r, full_event *event)
     r->returned = true;
     core->spoiled = left->spoiled;
     core->flags_spoiled = left->flags_spoiled;
-    if (!core->exception && core->word[RERUN_SP] != left->sp) { /* another thread: of what probes spoiled there */
-        core->spoiled = 0xfu | RERUN_BIT(12) | RERUN_BIT(RERUN_LR);
-        core->flags_spoiled = RERUN_APSR;
-    }
+    if (left->handler < 32 && r->m.own >> left->handler & 1)
+        bring_back(r, event->frame);
 }

@@ -224,7 +224,10 @@ static rerun_status begin_own(rerun *r, uint32_t exception, full_event *event)
     if (!rerun_push(r, exception))
         return RERUN_DONE;
     r->active[r->active_count - 1].started = true;
-    return rerun_enter(&r->m, exception, event);
+    rerun_status status = rerun_enter(&r->m, exception, event);
+    if (status == RERUN_DONE)
+        rerun_keep(r, event);
+    return status;
 }
 
 static rerun_status execute(rerun *r, full_event *event)
@@ -305,6 +308,7 @@ void rerun_close(rerun *r)
     if (!r)
         return;
     free(r->away);
+    free(r->kept);
     rerun_expected_close(r->expected);
     rerun_entries_free(r->entries);
     rerun_machine_close(&r->m);

@@ -41,6 +41,13 @@ typedef struct rerun_away {
     uint32_t in_probe, sp;
 } rerun_away;
 
+/* What one of the program's own handlers interrupted, which may not be what it returns to. */
+typedef struct rerun_kept {
+    uint32_t frame; /* 0: none */
+    uint64_t spoiled;
+    uint32_t flags_spoiled;
+} rerun_kept;
+
 typedef struct rerun rerun; /* run.h */
 struct rerun {
     rerun_machine m;
@@ -72,6 +79,8 @@ struct rerun {
     unsigned active_count;
     rerun_away *away;
     size_t away_count, away_max;
+    rerun_kept *kept;
+    size_t kept_count, kept_max;
     bool returned; /* a handler, and no instruction was executed since */
     rerun_summary sum;
     char stopped[400];
@@ -88,6 +97,8 @@ bool rerun_counted(rerun *r);
 bool rerun_push(rerun *r, uint32_t handler);
 /* The planned interrupt comes. False: it has stopped. */
 bool rerun_interrupt(rerun *r, full_event *event);
+/* One of the program's own has been entered. */
+void rerun_keep(rerun *r, const full_event *event);
 /* A handler has returned. */
 void rerun_returned(rerun *r, full_event *event);
 
