@@ -38,6 +38,13 @@ weft_status weft_recorder_input(weft_recorder *recorder, uint32_t context, uint3
     return WEFT_OK;
 }
 
+/* Its count stands in the recording, but not the place. */
+static weft_status lose(weft_recorder *recorder, const weft_place *place)
+{
+    recorder->marks += place->counted;
+    return WEFT_AGAIN;
+}
+
 weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const weft_place *place)
 {
     weft_region *marks = &recorder->region[WEFT_REGION_MARKS];
@@ -46,10 +53,10 @@ weft_status weft_recorder_place(weft_recorder *recorder, uint32_t context, const
     if (place->counted && put_laps(recorder, context, place->laps, true) != WEFT_OK)
         return WEFT_AGAIN;
     if (!weft_recorder_make_mark(recorder, context))
-        return WEFT_AGAIN;
+        return lose(recorder, place);
     marks->at = put_head(marks->at, WEFT_MARK_PLACE, place->pc >> 1);
     if (!weft_recorder_make_mark(recorder, context)) /* in the next frame, if this one is full */
-        return WEFT_AGAIN;
+        return lose(recorder, place);
     uint8_t *at =
         put_head(marks->at, WEFT_MARK_STACKED, place->exception << 2 | (uint32_t)place->floats << 1 | place->under_way);
     at = weft_put_varint(at, place->frame);

@@ -22,7 +22,7 @@ enum { RETURN_NO_FLOATS = 1 << 4, RETURN_THREAD = 1 << 3, RETURN_PROCESS_STACK =
 
 typedef const uint32_t __attribute__((may_alias)) stack_word;
 
-extern volatile uint32_t __weft_laps __attribute__((weak)); /* there if the program counts (port/cortex-m/laps.c) */
+extern volatile uint32_t __weft_laps __attribute__((weak)); /* there if the program counts (port/cortex-m/inputs.c) */
 
 static bool wanted;
 void weft_inputs_flush(void) __attribute__((weak)); /* likewise */

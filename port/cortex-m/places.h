@@ -24,11 +24,10 @@
 extern "C" {
 #endif
 
-/* Recordings that weft_start begins from now on have places. */
+/* Recordings that weft_start begins from now on have places. Those of a program that counts have them anyway. */
 void weft_places(void);
 /* Records the counter, so that a second execution that went another way is noticed here: in a main loop, say. weft_stop
- * does so. Nothing where the program does not count, or before weft_places. Thread mode or a handler; some 500
- * instructions and 7 bytes. */
+ * does so. Nothing where the program does not count. Thread mode or a handler; some 500 instructions and 7 bytes. */
 void weft_check(void);
 
 #ifdef __cplusplus

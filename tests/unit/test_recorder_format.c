@@ -139,6 +139,29 @@ static void what_the_sink_refuses_of_that_is_counted(void)
     CHECK_EQ(trace.before.marks, made + 2);
 }
 
+/* Where the frame ends between the count and its place, and the sink refuses. */
+static void a_place_whose_count_is_recorded_is_lost_alone(void)
+{
+    static const weft_place place = {.pc = 4, .counted = true, .laps = 5};
+    unsigned parted = 0;
+    for (uint32_t before = 0; before < 200; before++) {
+        weft_status status = WEFT_OK;
+        CHECK(start(sizeof trace_bytes));
+        for (uint32_t i = 0; i < before && status == WEFT_OK; i++)
+            status = weft_recorder_input(&trace, 15, 0, 0, 0);
+        if (status != WEFT_OK)
+            break;
+        kept.refuse = true;
+        status = weft_recorder_place(&trace, 15, &place);
+        kept.refuse = false;
+        CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+        uint64_t counted = trace.before.marks - before;
+        CHECK(status == WEFT_OK ? counted == 1 : counted == 1 || counted == 2);
+        parted += status == WEFT_AGAIN && counted == 2;
+    }
+    CHECK(parted > 0);
+}
+
 /* What a reader of a META or STATS gets at `key`: a number, or how many bytes a text has. NOT_THERE: no such field. */
 #define NOT_THERE UINT64_MAX
 static uint64_t field(const weft_frame *frame, uint32_t key)
@@ -310,6 +333,7 @@ int main(void)
     RUN(marks_have_the_bytes_of_the_format);
     RUN(what_a_second_execution_needs_has_the_bytes_of_the_format);
     RUN(what_the_sink_refuses_of_that_is_counted);
+    RUN(a_place_whose_count_is_recorded_is_lost_alone);
     RUN(meta_has_the_fields_of_the_format);
     RUN(stats_have_the_fields_of_the_format);
     RUN(entries_of_large_contexts_have_the_bytes_of_the_format);

@@ -27,7 +27,7 @@ static weft_status take(void *context, const uint8_t *frame, size_t size)
 
 static const weft_sink sink = {NULL, take};
 WEFT_RECORDER_DEF(trace, WEFT_RECORDER_BYTES_MIN + 20, 8, 4);
-static const weft_place place = {0x1000, 0x20001000, 15, true, true, {0x12345678, 0xfedcba98}};
+static const weft_place place = {0x1000, 0x20001000, 15, true, true, {0x12345678, 0xfedcba98}, false, 0};
 
 static weft_status start(void)
 {
@@ -63,7 +63,7 @@ static void the_bytes_of_a_place_are_those_of_the_format(void)
 {
     for (uint32_t bits = 0; bits < 4; bits++) {
         uint8_t want[40], *to = want;
-        weft_place at = {0x10002468, 0x20001000, 15, bits & 1, bits & 2, {0x12345678, 0xfedcba98}};
+        weft_place at = {0x10002468, 0x20001000, 15, bits & 1, bits & 2, {0x12345678, 0xfedcba98}, false, 0};
         to = weft_put_varint64(to, (uint64_t)(0x10002468 / 2) << 5 | 4 << 1 | 1);
         to = weft_put_varint64(to, (uint64_t)(15 * 4 + (bits & 1) * 2 + (bits >> 1)) << 5 | 7 << 1 | 1);
         to = weft_put_varint(weft_put_varint(weft_put_varint(to, 0x20001000), 0x12345678), 0xfedcba98);
