@@ -312,7 +312,7 @@ void weft_delivery_place(uint32_t exception, const weft_place *place)
 
 void weft_delivery_kept(weft_event_slot *kept)
 {
-    if (append_all(kept, 1, true))
+    if (append_all(kept, 1, true) && weft_event_ring_used(ring()) > ring()->mask / 2)
         take_appended();
 }
 
