@@ -18,7 +18,6 @@ CHOICES = """/*
  * WEFT_RING_DELIVERY=1   probes append to a lock-free ring (weft_poll drains it); else they record at once
  * WEFT_STAMPS=1          with stamps of time (weft_stamps_clock, weft_stamp); so it is where WEFT_AUTO_STAMPS is defined
  * WEFT_PLACES=1          with the places of interrupts (weft_places); so it is where WEFT_AUTO_PLACES is defined
- * WEFT_COUNTS=1          for sources compiled with the plugin's probes=inputs; then with WEFT_PLACES too
  * WEFT_BLACKBOX=1        with the black box, for programs that were compiled with the plugin's probes=last;
  * WEFT_BLACKBOX_PACK=1   that which compresses
  * WEFT_CONTROLS=1        with filters, triggers and sampling (weft_filter_only, weft_trigger_arm; the plugin's control=)
@@ -45,11 +44,8 @@ CHOICES = """/*
 #define WEFT_STAMPS 0
 #endif
 #endif
-#ifndef WEFT_COUNTS
-#define WEFT_COUNTS 0
-#endif
 #ifndef WEFT_PLACES
-#if defined WEFT_AUTO_PLACES || WEFT_COUNTS
+#ifdef WEFT_AUTO_PLACES
 #define WEFT_PLACES 1
 #else
 #define WEFT_PLACES 0
@@ -71,7 +67,7 @@ CONDITIONS = {"probes_direct": "!WEFT_RING_DELIVERY",
               "probes_ring": "WEFT_RING_DELIVERY", "probes_last": "WEFT_BLACKBOX && !WEFT_BLACKBOX_PACK",
               "probes_last_packed": "WEFT_BLACKBOX && WEFT_BLACKBOX_PACK", "blackbox": "WEFT_BLACKBOX",
               "fault": "WEFT_FAULT_HANDLER", "fault_frames": "WEFT_FAULT_HANDLER", "stamps": "WEFT_STAMPS",
-              "places": "WEFT_PLACES", "inputs": "WEFT_COUNTS",
+              "places": "WEFT_PLACES", "inputs": "WEFT_PLACES",
               "compiler_edges": "WEFT_EDGES",
               **dict.fromkeys("activations controls_all filter hold left_out probes_kept probes_kept_loops "
                               "probes_kept_values trigger".split(), "WEFT_CONTROLS")}

@@ -120,7 +120,6 @@ weft_defines = -DWEFT_AUTO=$(if $(filter own,$(WEFT_START)),0,1) \
     -DWEFT_AUTO_ACCESSES=$(if $(filter-out paths inputs edges,$(WEFT_PROBES))$(weft_inputs),1,0) \
     -DWEFT_AUTO_VALUES=$(if $(filter values,$(WEFT_PROBES))$(weft_inputs),1,0) $(weft_inputs:%=-DWEFT_AUTO_INPUTS=1) \
     $(if $(weft_places),$(if $(filter own,$(WEFT_START)),-DWEFT_PLACES=1,-DWEFT_AUTO_PLACES=1)) \
-    $(weft_counts:%=-DWEFT_COUNTS=1) \
     -DWEFT_AUTO_CODER_$(call weft_upper,$(WEFT_CODER)) \
     -DWEFT_AUTO_BUS_$(call weft_upper,$(WEFT_BUS)) -DWEFT_RING_DELIVERY=$(if $(filter ring,$(WEFT_DELIVERY)),1,0) \
     $(if $(filter none,$(weft_clock)),,-DWEFT_AUTO_CLOCK_$(call weft_upper,$(weft_clock)) \

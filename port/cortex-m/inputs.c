@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Of a program that is compiled with probes=inputs (tools/gcc/laps.cc): what it counts, and what devices answered. In a
- * file of its own: it is linked where the program counts, which places.c sees by the counter's address. */
+/* What devices answered, of a program that is compiled with probes=inputs (tools/gcc/laps.cc). */
 #include "core/own.h"
 #include "port/cortex-m/delivery.h"
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"
 #include "port/cortex-m/under_way.h"
 #include "port/cortex-m/weft_target.h"
-
-extern volatile uint32_t __weft_laps;
-volatile uint32_t __weft_laps;
 
 /* The newest answer, since the same one mostly comes again: a loop that waits for a device is one event. It is recorded
  * before what comes after it. tag 0: none; data_high: how many times more it came. */

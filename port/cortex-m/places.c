@@ -22,10 +22,10 @@ enum { RETURN_NO_FLOATS = 1 << 4, RETURN_THREAD = 1 << 3, RETURN_PROCESS_STACK =
 
 typedef const uint32_t __attribute__((may_alias)) stack_word;
 
-extern volatile uint32_t __weft_laps __attribute__((weak)); /* there if the program counts (port/cortex-m/inputs.c) */
+extern volatile uint32_t __weft_laps __attribute__((weak)); /* there if the program counts */
 
 static bool wanted;
-void weft_inputs_flush(void) __attribute__((weak)); /* likewise */
+void weft_inputs_flush(void) __attribute__((weak)); /* in inputs.c */
 bool weft_under_way[WEFT_UNDER_WAY_SIZE];           /* here, since a weak reference brings no file of a library */
 
 void weft_places(void)
@@ -99,7 +99,8 @@ void weft_check(void)
 {
     if (!&__weft_laps)
         return;
-    weft_inputs_flush();
+    if (weft_inputs_flush)
+        weft_inputs_flush();
     weft_deliver(WEFT_TAG_STAMP, WEFT_EVENT_LAPS, __weft_laps, 0);
 }
 

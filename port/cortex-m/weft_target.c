@@ -33,7 +33,7 @@ uint32_t weft_target_runs(void)
     return runs;
 }
 
-extern volatile uint32_t __weft_laps __attribute__((weak)); /* there if the program counts (port/cortex-m/inputs.c) */
+extern volatile uint32_t __weft_laps __attribute__((weak)); /* there if the program counts */
 
 static void add_build_id(weft_recorder_config *config)
 {

@@ -75,7 +75,7 @@ $weft capture --full "$plain" -o "$tmp/plain_full.weft" >/dev/null 2>&1
 arm-none-eabi-objcopy -g "$plain" "$tmp/plain.elf"
 said "an image without debug information is read" 1 $weft functions "$tmp/plain.weft" --elf "$tmp/plain.elf"
 for section in .text .data; do
-    arm-none-eabi-objcopy -g --change-section-address "$section+0x2000" "$plain" "$tmp/moved.elf" 2>/dev/null
+    arm-none-eabi-objcopy -g --change-section-vma "$section+0x2000" "$plain" "$tmp/moved.elf" 2>/dev/null
     for command in functions dump info; do
         $weft $command "$tmp/plain.weft" --elf "$tmp/moved.elf" >"$tmp/out" 2>"$tmp/err"
         verdict "$section moved, without debug information: weft $command refuses it" \

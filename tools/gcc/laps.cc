@@ -16,6 +16,7 @@
 #include "tools/gcc/weft_gcc.h"
 
 #include "cfganal.h"
+#include "output.h"
 
 static tree laps;
 
@@ -24,7 +25,7 @@ static const ggc_root_tab lap_roots[] = {
     LAST_GGC_ROOT_TAB,
 };
 
-/* Volatile, so that no pass keeps it in a register. */
+/* Volatile, so that no pass keeps it in a register. A common symbol: it is in an image where some file counts. */
 static tree laps_variable(void)
 {
     if (laps)
@@ -41,6 +42,12 @@ static tree laps_variable(void)
     TREE_ADDRESSABLE(laps) = 1;
     TREE_USED(laps) = 1;
     return laps;
+}
+
+void define_laps()
+{
+    if (laps)
+        fputs("\t.comm __weft_laps,4,4\n", asm_out_file);
 }
 
 static gimple_seq lap(location_t where)

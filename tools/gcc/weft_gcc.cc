@@ -300,6 +300,12 @@ static void before_pass(void *gcc_data, void *)
             gimple_set_has_volatile_ops(gsi_stmt(i), true);
 }
 
+static void end_file(void *, void *)
+{
+    describe_end();
+    define_laps();
+}
+
 /* Paths and sites are numbered by the addresses of labels, which only the link fixes. */
 static void refuse_pic(void *, void *)
 {
@@ -325,8 +331,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
     register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &exact);
     register_callback(arguments->base_name, PLUGIN_START_UNIT, refuse_pic, NULL);
     register_callback(arguments->base_name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
-    register_callback(
-        arguments->base_name, PLUGIN_FINISH_UNIT, [](void *, void *) { describe_end(); }, NULL);
+    register_callback(arguments->base_name, PLUGIN_FINISH_UNIT, end_file, NULL);
     register_link_pass(arguments->base_name);
     return 0;
 }

@@ -248,6 +248,8 @@ void place_handler(const routine &r);
 /* With probes=inputs, in place of the probes of sites, and of paths. (tools/gcc/laps.cc) */
 void place_inputs(routine &r);
 void place_laps(const routine &r, bool handler);
+/* After the last function of the file. */
+void define_laps();
 /* Asks GCC about the loops, and cleans up the graph of blocks. */
 void learn_passes(routine &r);
 /* Finds the loops of one path. The paths must be numbered. */

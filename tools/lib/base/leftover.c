@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/base/leftover.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +12,22 @@ static leftover *first; /* of the process: the one that was added last */
 static void remove_all(void)
 {
     for (; first; first = first->next)
-        if (first->process == getpid())
-            remove(first->path);
+        if (first->process == getpid() && unlink(first->path))
+            rmdir(first->path);
+}
+
+/* A library ends the process so where it has no memory. It ends after that. */
+static void on_abort(int number)
+{
+    (void)number;
+    remove_all();
 }
 
 void leftover_add(leftover *l, const char *path)
 {
     static bool registered;
     if (!registered)
-        registered = atexit(remove_all) == 0;
+        registered = atexit(remove_all) == 0 && signal(SIGABRT, on_abort) != SIG_ERR;
     *l = (leftover){path, first, getpid()};
     first = l;
 }
