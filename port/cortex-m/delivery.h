@@ -29,8 +29,8 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high);
 
 /* Records where the caller's handler, of this exception, starts. */
 void weft_delivery_place(uint32_t exception, const weft_place *place);
-/* Puts an event that was kept back into the ring, in a mask with its tag's change to 0. Nothing where that is 0 already.
- * It is recorded with what comes next, or when half of the ring is used. */
+/* Puts an event that was kept back into the ring, in a mask with its tag's change to 0. Nothing where that is 0
+ * already. It is recorded with what comes next, or when half of the ring is used. */
 void weft_delivery_kept(weft_event_slot *kept);
 
 /* Opens the recorder for the caller's context if no context is at work on it, and if that takes no more than a few

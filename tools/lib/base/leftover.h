@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Names on the disk that exist only while the process runs: they are removed when it ends by exit() or
- * abort(), wherever that is called, also when there is no memory. Registering one takes no memory. A forked child that exits leaves them alone.
+/* Names on the disk that exist only while the process runs: they are removed when it ends by exit() or abort(),
+ * wherever that is called, also when there is no memory. Registering one takes no memory. A forked child that exits
+ * leaves them alone.
  *
  *     leftover folder;                    lives until leftover_remove or leftover_keep, or the process's end
  *     mkdtemp(path); leftover_add(&folder, path);
