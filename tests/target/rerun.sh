@@ -135,6 +135,40 @@ if [ -n "${WEFT_LONG:-}" ]; then
     done
     counted 'inputs, lua, which asks the host for the time' 3 0 APP=lua
 fi
+# Volatile loads of RAM, which record nothing: interrupts come within their probes.
+cat >"$tmp/ram.c" <<'C'
+#include <stdint.h>
+#include <stdio.h>
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/systick_clock.h"
+static uint32_t cells[64];
+volatile uint32_t *volatile at = cells;
+static volatile uint32_t ticks;
+void SysTick_Handler(void);
+void SysTick_Handler(void)
+{
+    ticks++;
+    at = cells + ticks % 60;
+}
+int main(void)
+{
+    uint32_t sum = 0;
+    WEFT_SYST_RVR = 3001;
+    WEFT_SYST_CVR = 0;
+    WEFT_SYST_CSR = 7;
+    while (ticks < 150) {
+        volatile uint32_t *p = at;
+        sum += *p;
+        *p = sum * 31 + ticks;
+        sum ^= p[1];
+    }
+    WEFT_SYST_CSR = 0;
+    printf("%08lx\n", (unsigned long)sum);
+    return 0;
+}
+C
+counted 'inputs, interrupts in probes that record nothing' 0 150 APP="$tmp/ram.c"
+[ -n "${WEFT_QUICK:-}" ] || counted 'inputs, the same on a Cortex-M0' 0 150 APP="$tmp/ram.c" BOARD=microbit
 cat >"$tmp/words.c" <<'C'
 static volatile int sum;
 int main(int argc, char **argv)

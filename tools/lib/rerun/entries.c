@@ -342,6 +342,14 @@ void rerun_entries_free(rerun_entries *entries)
     free(entries);
 }
 
+bool rerun_entries_return(const rerun_entries *entries, uint32_t pc)
+{
+    for (size_t i = 0; i < entries->count; i++)
+        if (entries->all[i].back == pc)
+            return true;
+    return false;
+}
+
 rerun_entry rerun_entries_at(const rerun_entries *entries, uint32_t pc, uint32_t *back)
 {
     size_t low = bisect_below(entries->all, entries->count, sizeof *entries->all, offsetof(place, pc), pc);

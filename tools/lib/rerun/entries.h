@@ -36,6 +36,8 @@ bool rerun_entries_before_event(const rerun_entries *entries, uint32_t pc, const
 bool rerun_entries_reach(const rerun_entries *entries, uint32_t entry, uint32_t pc);
 /* Whether the function at `function` calls one of that kind itself. */
 bool rerun_entries_calls(const rerun_entries *entries, uint32_t function, rerun_entry kind);
+/* Whether one of these functions returns there, of which only that is executed. */
+bool rerun_entries_return(const rerun_entries *entries, uint32_t pc);
 /* *back: where such a function returns by `bx lr`, or one like it; 0: nowhere. */
 rerun_entry rerun_entries_at(const rerun_entries *entries, uint32_t pc, uint32_t *back);
 

@@ -122,6 +122,17 @@ static bool wait_for(rerun *r, uint32_t laps)
     return r->plan.waits;
 }
 
+/* Where the program counts, many events may come before the next record. So its code stands at a probe's return, or
+ * comes to a probe's call within this count. What the probe calls may be a routine of a library that the program calls,
+ * too. */
+static bool may_be_in_probe(const rerun *r, const rerun_place *place, const rerun_search *s)
+{
+    if (place->in_worker || s->called)
+        return true;
+    bool stands = rerun_entries_return(r->entries, r->m.core.pc);
+    return (stands || s->comes) && rerun_entries_reach(r->entries, 0, place->pc);
+}
+
 bool rerun_plan(rerun *r)
 {
     rerun_place place;
@@ -145,10 +156,9 @@ bool rerun_plan(rerun *r)
     bool before_event = place.under_way || rerun_entries_before_event(r->entries, place.pc, place.hashes);
     if (!s.found && before_event && is_of_next_activation(r, &place))
         return true;
-    bool unseen = s.visited || s.cut || has_probes(r, place.pc) ||
-                  (place.counted && !s.called && !place.in_worker && !rerun_entries_reach(r->entries, 0, place.pc));
-    if (!s.found && unseen && place.counted) { /* then where it has counted that far again */
-        r->plan.waits = true;
+    bool unseen = s.visited || s.cut || has_probes(r, place.pc) || (place.counted && !may_be_in_probe(r, &place, &s));
+    if (!s.found && (s.own || (unseen && place.counted))) { /* then after that, or where it has counted so far again */
+        r->plan.waits = place.counted;
         r->plan.laps = place.laps;
         r->plan.stores = r->m.stores;
         return true;
@@ -158,13 +168,15 @@ bool rerun_plan(rerun *r)
         return false;
     }
     const rerun_active *top = r->active_count ? &r->active[r->active_count - 1] : NULL;
-    bool in_call = !s.found && s.called && !before_event, at_probe = rerun_entries_reach(r->entries, 0, place.pc);
+    bool in_call = !s.found && s.called && (!before_event || (place.counted && !place.under_way));
+    bool at_probe = !place.counted && rerun_entries_reach(r->entries, 0, place.pc);
     r->plan.comes = true;
     r->plan.place = place;
     r->plan.steps = s.found ? s.steps : in_call && !at_probe ? s.called_after : 0;
     r->plan.in_probe = !s.found;
-    r->plan.at_call = !s.found && (before_event || (top && !top->started));
-    r->sum.uncertain += s.found ? s.also : in_call && at_probe;
+    r->plan.at_call = !s.found && !(in_call && place.counted) && (before_event || (top && !top->started));
+    bool other = before_event ? s.comes : rerun_entries_return(r->entries, r->m.core.pc);
+    r->sum.uncertain += s.found ? s.also : in_call && (place.counted ? s.calls > 1 || other : at_probe);
     return true;
 }
 

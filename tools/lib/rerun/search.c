@@ -31,6 +31,16 @@ static bool fits(const rerun_core *core, const rerun_place *place)
     return !flags || weft_stacked_hash(rerun_stacked_state(core) & WEFT_STACKED_STATE) == place->hashes[6];
 }
 
+/* Whether the place may be within this call, which records nothing. In the function itself, lr mostly says which call. */
+static bool may_stand_in(const rerun *r, const rerun_place *place)
+{
+    const rerun_core *core = &r->m.core;
+    const image_symbol *f = image_function(&r->im->symbols, core->pc);
+    bool itself = f && image_function(&r->im->symbols, place->pc) == f;
+    return rerun_entries_reach(r->entries, core->pc, place->pc) &&
+           (!itself || !place->counted || weft_stacked_hash(core->word[RERUN_LR]) == place->hashes[5]);
+}
+
 /* From here to the next event. */
 static void look(rerun *r, const rerun_place *place, rerun_search *s)
 {
@@ -56,13 +66,15 @@ static void look(rerun *r, const rerun_place *place, rerun_search *s)
         }
         rerun_entry entry = rerun_entries_at(r->entries, core->pc, &back);
         s->cut = steps > SEARCH_MAX;
-        if (rerun_pending(&r->m) || rerun_records(r, entry) || rerun_leaves(core) || s->cut ||
-            rerun_waits(&r->m, &before))
+        s->own = rerun_pending(&r->m);
+        s->comes = !s->own && rerun_records(r, entry);
+        if (s->own || s->comes || rerun_leaves(core) || s->cut || rerun_waits(&r->m, &before))
             return;
         if (entry != RERUN_NO_ENTRY) {
-            if (!s->called && rerun_entries_reach(r->entries, core->pc, place->pc)) {
+            if (may_stand_in(r, place)) {
+                s->called_after = s->called ? s->called_after : steps;
                 s->called = true;
-                s->called_after = steps;
+                s->calls++;
             }
             rerun_return(r, entry, back);
             if (!back)

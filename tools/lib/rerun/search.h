@@ -14,9 +14,12 @@ static inline uint32_t rerun_place_size(const rerun_place *place)
 typedef struct rerun_search {
     bool found, also;      /* also: another moment fits too */
     bool called;           /* Weft was called meanwhile, by what records nothing here, and may have been interrupted */
-    uint64_t called_after; /* steps */
+    uint64_t called_after; /* steps; of the first such call */
+    uint32_t calls;        /* of that kind */
     bool visited;          /* an instruction of the same function was executed */
     bool cut;              /* the next event was not come to */
+    bool comes;            /* it was, and is a probe's */
+    bool own;              /* one of the program's own handlers comes first */
     uint64_t steps;        /* to the moment that was found */
 } rerun_search;
 
