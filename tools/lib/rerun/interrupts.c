@@ -154,9 +154,10 @@ bool rerun_plan(rerun *r)
     }
     rerun_search s = place.in_worker ? (rerun_search){0} : rerun_look_ahead(r, &place);
     bool before_event = place.under_way || rerun_entries_before_event(r->entries, place.pc, place.hashes);
-    if (!s.found && before_event && is_of_next_activation(r, &place))
+    bool probe = may_be_in_probe(r, &place, &s);
+    if (!s.found && before_event && !(place.counted && probe) && is_of_next_activation(r, &place))
         return true;
-    bool unseen = s.visited || s.cut || has_probes(r, place.pc) || (place.counted && !may_be_in_probe(r, &place, &s));
+    bool unseen = s.visited || s.cut || has_probes(r, place.pc) || (place.counted && !probe);
     if (!s.found && (s.own || (unseen && place.counted))) { /* then after that, or where it has counted so far again */
         r->plan.waits = place.counted;
         r->plan.laps = place.laps;
