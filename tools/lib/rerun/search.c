@@ -31,7 +31,7 @@ static bool fits(const rerun_core *core, const rerun_place *place)
     return !flags || weft_stacked_hash(rerun_stacked_state(core) & WEFT_STACKED_STATE) == place->hashes[6];
 }
 
-/* Whether the place may be within this call, which records nothing. In the function itself, lr mostly says which call. */
+/* Whether the place may be within this call, which records nothing. In the function itself, lr mostly says which. */
 static bool may_stand_in(const rerun *r, const rerun_place *place)
 {
     const rerun_core *core = &r->m.core;
