@@ -27,10 +27,20 @@ rules() { # FILE: the rules that are violated in a log of cppcheck
 }
 
 sed -nE 's/^\| ([0-9]+\.[0-9]+) \| (adv|req)\. .*/\1/p' docs/MISRA.md | sort -uV >"$tmp/deviations"
-cppcheck_core core/*.c hal/*.h 2>"$tmp/log"
-verdict "cppcheck ran over core and hal" $? -eq 0
-rules "$tmp/log" >"$tmp/rules"
-comm -23 <(sort "$tmp/rules") <(sort "$tmp/deviations") >"$tmp/new"
+look() {
+    cppcheck_core core/*.c hal/*.h 2>"$tmp/log"
+    ran=$?
+    rules "$tmp/log" >"$tmp/rules"
+    comm -23 <(sort "$tmp/rules") <(sort "$tmp/deviations") >"$tmp/new"
+}
+look
+# What was kept of a file may be older than a header is now: lines differ, so one declaration is two (rule 8.5).
+if [ -s "$tmp/new" ]; then
+    rm -rf "$cache"
+    mkdir -p "$cache"
+    look
+fi
+verdict "cppcheck ran over core and hal" $ran -eq 0
 while read -r rule; do
     grep -A 1 "misra-c2012-$rule\]" "$tmp/log" | grep -v '^--' | sed 's/^/# /'
 done <"$tmp/new"
