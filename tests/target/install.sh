@@ -107,18 +107,6 @@ if in_long; then
     verdict "and what to compile without is said" "$(grep -c 'compile it with -fno-lto' "$tmp/stderr")" -eq 1
 fi
 
-foreign inputs 'WEFT_SINK = semihost' 'WEFT_PROBES = inputs' "$plainly" "include $usr/share/weft/weft.mk"
-make -s -C inputs OPT=-O2 >"$log" 2>&1 || sed 's/^/# /' "$log"
-for seconds in 1 6 36; do # a busy machine may not come to an interrupt in one
-    weft capture inputs/out/app.elf -o app.weft --timeout $seconds >"$log" 2>&1
-    weft rerun app.weft --elf inputs/out/app.elf --zero -o full.weft >"$log" 2>&1
-    status=$?
-    ! grep -q 'interrupts came where they were recorded' "$log" || break
-done
-verdict "WEFT_PROBES=inputs: what came from outside is enough to execute it again" $status -eq 0
-verdict "with its functions and interrupts" "$(weft functions full.weft --elf inputs/out/app.elf 2>>"$log" |
-    grep -c ' filter \| SysTick_Handler ')" -eq 2
-
 # A build that turns all warnings on.
 strict="-mcpu=cortex-m3 -mthumb -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror"
 for choice in 'AUTO=0' 'AUTO=1 -DWEFT_AUTO_WRAP=1' 'AUTO=1 -DWEFT_AUTO_SINK_RTT -DWEFT_AUTO_VALUES=1 -DWEFT_CONTROLS=1'; do

@@ -83,7 +83,7 @@ static void print_text(const rerun_summary *s, uint64_t bytes)
 {
     printf("%" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64 " exceptions, %" PRIu64 " bytes\n",
            s->instructions, s->accesses, s->exceptions, bytes);
-    if (s->paths || !s->counts)
+    if (s->paths || (!s->counts && !s->interrupts))
         printf("%" PRIu64 " paths are as recorded\n", s->paths);
     if (s->counts)
         printf("%" PRIu64 " counts of laps are as recorded\n", s->counts);
