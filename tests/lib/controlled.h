@@ -50,7 +50,7 @@ void controlled_begin(const room *r);
 void controlled_interrupt(unsigned step, deed in_handler);
 /* The interrupt has come. */
 bool controlled_came(void);
-/* The sink refuses so many writes, from that one on. */
+/* The sink refuses N writes, from that one on. */
 void controlled_refuse(unsigned from, unsigned count);
 void controlled_act(deed what);
 /* The last events, and the end of the recording. False: something is wrong, and has been printed with the deeds.

@@ -28,7 +28,7 @@ typedef enum order {
     ORDER_ALL,
     ORDER_ARM,     /* `before` paths, `after` paths; by ORDER_TRIGGER, or at a path from number to number + 2 */
     ORDER_TRIGGER, /* weft_trigger_now */
-    ORDER_KEEP,    /* number: one activation in so many */
+    ORDER_KEEP,    /* number: one activation in N */
     ORDERS
 } order;
 

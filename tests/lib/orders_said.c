@@ -44,7 +44,7 @@ static bool take(const model *m, seen *s, uint32_t context, uint32_t number, uns
     return false;
 }
 
-/* Events stand in the order in which they were made, but for those that came amid others. */
+/* Events stand in the order in which they were made, but for those that came within others. */
 static bool in_order(const model *m, const seen *s)
 {
     for (size_t i = 1; i < s->count; i++) {

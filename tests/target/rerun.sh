@@ -169,6 +169,10 @@ int main(void)
 C
 counted 'inputs, interrupts in probes that record nothing' 0 150 APP="$tmp/ram.c"
 [ -n "${WEFT_QUICK:-}" ] || counted 'inputs, the same on a Cortex-M0' 0 150 APP="$tmp/ram.c" BOARD=microbit
+elf=$(build APP="$tmp/ram.c" PROBES=inputs PLUGIN_MORE=exclude=SysTick_Handler VARIANT=unseen)
+$weft capture --icount 3 "$elf" -o "$tmp/inputs" >"$tmp/log" 2>&1
+$weft rerun "$tmp/inputs" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"
+verdict 'inputs: a handler without probes may have run, and is named' $? = 3 -a "$(grep -c 'missing: SysTick_Handler' "$tmp/said")" = 1
 cat >"$tmp/words.c" <<'C'
 static volatile int sum;
 int main(int argc, char **argv)

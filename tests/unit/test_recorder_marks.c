@@ -9,7 +9,7 @@
 
 /* Takes all but what it is told to refuse, and keeps the last frame. */
 static bool broken;
-static unsigned refuse; /* so many writes */
+static unsigned refuse; /* writes */
 static uint8_t last[700];
 static size_t last_size;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many short calls that leave numbers behind which are hard to predict: a recording of several frames from a short
+/* Many short calls that leave numbers which are hard to predict: a recording of several frames from a short
  * run. */
 #include <stdint.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 
 #include "tools/lib/image/vectors.h"
 #include "tools/lib/rerun/entries.h"
+#include "tools/lib/rerun/pending.h"
 
 enum { NMI = 2, FIRST_AFTER_FAULTS = 11, EXCEPTIONS = 512, SHARED_BY_MANY = 3 };
 
@@ -36,8 +37,8 @@ static uint32_t table_end(const image *im)
     uint32_t i = FIRST_AFTER_FAULTS;
     for (; i < EXCEPTIONS; i++) {
         uint32_t word = vectors_word(im, i);
-        const image_symbol *f = word & 1 ? image_function(&im->symbols, word & ~1u) : NULL;
-        if (word && (!f || f->address != (word & ~1u)))
+        const image_symbol *f = image_function(&im->symbols, word);
+        if (word && (!f || f->address != word))
             break;
     }
     return i;
@@ -61,7 +62,8 @@ size_t rerun_unseen(const program *app, char *names, size_t size)
     for (uint32_t i = NMI; i < end; i = i == NMI ? FIRST_AFTER_FAULTS : i + 1) {
         uint32_t address = vectors_word(im, i) & ~1u;
         const image_symbol *f = address ? image_function(&im->symbols, address) : NULL;
-        if (!f || f->address != address || has_probes(app, entries, f->name, address) || is_own(im, address) ||
+        bool asked = i == RERUN_SVCALL || i == RERUN_PENDSV; /* they come where the program asks for them */
+        if (asked || !f || f->address != address || has_probes(app, entries, f->name, address) || is_own(im, address) ||
             times(im, address, end) >= SHARED_BY_MANY || strstr(names, f->name))
             continue;
         int more = snprintf(names + used, size - used, "%s%s", found++ ? ", " : "", f->name);
