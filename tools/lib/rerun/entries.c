@@ -11,6 +11,8 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/machine/decode.h"
 #include "tools/lib/machine/thumb.h"
+#include "tools/lib/machine/writes.h"
+#include "tools/lib/rerun/core.h"
 
 static const struct {
     const char *name;
@@ -286,6 +288,27 @@ bool rerun_entries_calls(const rerun_entries *entries, uint32_t function, rerun_
     for (size_t i = 0; i < all.count; i++)
         if (rerun_entries_at(entries, all.function[i], &back) == kind)
             return true;
+    return false;
+}
+
+static bool writes_link(const image *im, const thumb_insn *insn)
+{
+    uint16_t first, second = 0;
+    return half_at(im, insn->pc, &first) && (insn->size == 2 || half_at(im, insn->pc + 2, &second)) &&
+           thumb_writes(first, second, false) >> RERUN_LR & 1;
+}
+
+bool rerun_entries_links(const rerun_entries *entries, uint32_t pc, uint8_t hash)
+{
+    const image_symbol *f = image_function(&entries->im->symbols, pc);
+    thumb_insn insn;
+    if (!f)
+        return true;
+    for (uint32_t at = f->address; at - f->address < f->size && decode(entries->im, at, &insn); at += insn.size) {
+        bool calls = insn.flow == THUMB_CALL || insn.flow == THUMB_CALL_INDIRECT;
+        if (calls ? weft_stacked_hash((at + insn.size) | 1) == hash : writes_link(entries->im, &insn))
+            return true;
+    }
     return false;
 }
 

@@ -31,14 +31,16 @@ static bool fits(const rerun_core *core, const rerun_place *place)
     return !flags || weft_stacked_hash(rerun_stacked_state(core) & WEFT_STACKED_STATE) == place->hashes[6];
 }
 
-/* Whether the place may be within this call, which records nothing. In the function itself, lr mostly says which. */
+/* Whether the place may be within this call, which records nothing. In the function itself, lr mostly says which: it is
+ * what the call left there, or what the function has put there since. */
 static bool may_stand_in(const rerun *r, const rerun_place *place)
 {
     const rerun_core *core = &r->m.core;
     const image_symbol *f = image_function(&r->im->symbols, core->pc);
     bool itself = f && image_function(&r->im->symbols, place->pc) == f;
     return rerun_entries_reach(r->entries, core->pc, place->pc) &&
-           (!itself || !place->counted || weft_stacked_hash(core->word[RERUN_LR]) == place->hashes[5]);
+           (!itself || !place->counted || weft_stacked_hash(core->word[RERUN_LR]) == place->hashes[5] ||
+            rerun_entries_links(r->entries, place->pc, place->hashes[5]));
 }
 
 /* From here to the next event. */
