@@ -298,18 +298,14 @@ static bool writes_link(const image *im, const thumb_insn *insn)
            thumb_writes(first, second, false) >> RERUN_LR & 1;
 }
 
-bool rerun_entries_links(const rerun_entries *entries, uint32_t pc, uint8_t hash)
+bool rerun_entries_keeps_link(const rerun_entries *entries, uint32_t pc)
 {
     const image_symbol *f = image_function(&entries->im->symbols, pc);
     thumb_insn insn;
-    if (!f)
-        return true;
-    for (uint32_t at = f->address; at - f->address < f->size && decode(entries->im, at, &insn); at += insn.size) {
-        bool calls = insn.flow == THUMB_CALL || insn.flow == THUMB_CALL_INDIRECT;
-        if (calls ? weft_stacked_hash((at + insn.size) | 1) == hash : writes_link(entries->im, &insn))
-            return true;
-    }
-    return false;
+    for (uint32_t at = f ? f->address : 0; f && at - f->address < f->size; at += insn.size)
+        if (!decode(entries->im, at, &insn) || writes_link(entries->im, &insn))
+            return false;
+    return f;
 }
 
 /* Functions that return otherwise take the return of another one. */

@@ -34,9 +34,8 @@ bool rerun_entries_before_event(const rerun_entries *entries, uint32_t pc, const
 /* Whether code at `pc` may be executed within a call of the function at `entry`, as its direct calls say; entry 0: of
  * any probe that records an event. */
 bool rerun_entries_reach(const rerun_entries *entries, uint32_t entry, uint32_t pc);
-/* Whether lr may have that hash (weft_stacked_hash) at `pc` by what its function itself does: it has called something, or
- * keeps something else there. */
-bool rerun_entries_links(const rerun_entries *entries, uint32_t pc, uint8_t hash);
+/* Whether the function there leaves lr as it was, in all of its code: it calls nothing. */
+bool rerun_entries_keeps_link(const rerun_entries *entries, uint32_t pc);
 /* Whether the function at `function` calls one of that kind itself. */
 bool rerun_entries_calls(const rerun_entries *entries, uint32_t function, rerun_entry kind);
 /* Whether one of these functions returns there, of which only that is executed. */

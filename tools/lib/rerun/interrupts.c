@@ -127,7 +127,7 @@ static bool wait_for(rerun *r, uint32_t laps)
  * too. */
 static bool may_be_in_probe(const rerun *r, const rerun_place *place, const rerun_search *s)
 {
-    if (place->in_worker || s->called)
+    if (place->in_worker || s->calls.count)
         return true;
     bool stands = rerun_entries_return(r->entries, r->m.core.pc);
     return (stands || s->comes) && rerun_entries_reach(r->entries, 0, place->pc);
@@ -169,15 +169,15 @@ bool rerun_plan(rerun *r)
         return false;
     }
     const rerun_active *top = r->active_count ? &r->active[r->active_count - 1] : NULL;
-    bool in_call = !s.found && s.called && (!before_event || (place.counted && !place.under_way));
+    bool in_call = !s.found && s.calls.count && (!before_event || (place.counted && !place.under_way));
     bool at_probe = !place.counted && rerun_entries_reach(r->entries, 0, place.pc);
     r->plan.comes = true;
     r->plan.place = place;
-    r->plan.steps = s.found ? s.steps : in_call && !at_probe ? s.called_after : 0;
+    r->plan.steps = s.found ? s.steps : in_call && !at_probe ? s.calls.first : 0;
     r->plan.in_probe = !s.found;
     r->plan.at_call = !s.found && !(in_call && place.counted) && (before_event || (top && !top->started));
     bool other = before_event ? s.comes : rerun_entries_return(r->entries, r->m.core.pc);
-    r->sum.uncertain += s.found ? s.also : in_call && (place.counted ? s.calls > 1 || other : at_probe);
+    r->sum.uncertain += s.found ? s.also : in_call && (place.counted ? s.calls.count > 1 || other : at_probe);
     return true;
 }
 

@@ -31,20 +31,26 @@ static bool fits(const rerun_core *core, const rerun_place *place)
     return !flags || weft_stacked_hash(rerun_stacked_state(core) & WEFT_STACKED_STATE) == place->hashes[6];
 }
 
-/* Whether the place may be within this call, which records nothing. In the function itself, lr mostly says which: it is
- * what the call left there, or what the function has put there since. */
-static bool may_stand_in(const rerun *r, const rerun_place *place)
+/* Whether the place may be within this call, which records nothing. In the function itself, lr mostly says which: then
+ * this is `sure`, unless the function itself puts something else there. */
+static bool may_stand_in(const rerun *r, const rerun_place *place, bool *sure)
 {
     const rerun_core *core = &r->m.core;
     const image_symbol *f = image_function(&r->im->symbols, core->pc);
     bool itself = f && image_function(&r->im->symbols, place->pc) == f;
+    *sure = !itself || !place->counted || weft_stacked_hash(core->word[RERUN_LR]) == place->hashes[5];
     return rerun_entries_reach(r->entries, core->pc, place->pc) &&
-           (!itself || !place->counted || weft_stacked_hash(core->word[RERUN_LR]) == place->hashes[5] ||
-            rerun_entries_links(r->entries, place->pc, place->hashes[5]));
+           (*sure || !rerun_entries_keeps_link(r->entries, place->pc));
 }
 
-/* From here to the next event. */
-static void look(rerun *r, const rerun_place *place, rerun_search *s)
+static void count_call(rerun_calls *calls, uint64_t steps)
+{
+    if (!calls->count++)
+        calls->first = steps;
+}
+
+/* From here to the next event. others: calls that are not sure. */
+static void look(rerun *r, const rerun_place *place, rerun_search *s, rerun_calls *others)
 {
     rerun_core first = {0};
     uint64_t stores = 0; /* before it */
@@ -73,11 +79,9 @@ static void look(rerun *r, const rerun_place *place, rerun_search *s)
         if (s->own || s->comes || rerun_leaves(core) || s->cut || rerun_waits(&r->m, &before))
             return;
         if (entry != RERUN_NO_ENTRY) {
-            if (may_stand_in(r, place)) {
-                s->called_after = s->called ? s->called_after : steps;
-                s->called = true;
-                s->calls++;
-            }
+            bool sure;
+            if (may_stand_in(r, place, &sure))
+                count_call(sure ? &s->calls : others, steps);
             rerun_return(r, entry, back);
             if (!back)
                 continue;
@@ -135,8 +139,11 @@ rerun_search rerun_look_ahead(rerun *r, const rerun_place *place)
 {
     rerun_search s = {0};
     trial before = begin_trial(r);
-    look(r, place, &s);
+    rerun_calls others = {0};
+    look(r, place, &s, &others);
     end_trial(r, &before);
+    if (!s.calls.count)
+        s.calls = others;
     return s;
 }
 

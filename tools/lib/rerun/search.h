@@ -10,17 +10,21 @@ static inline uint32_t rerun_place_size(const rerun_place *place)
     return place->floats ? RERUN_FRAME_FLOATS : RERUN_FRAME;
 }
 
+/* Calls of Weft's that may have been interrupted at a place. */
+typedef struct rerun_calls {
+    uint32_t count;
+    uint64_t first; /* steps to it */
+} rerun_calls;
+
 /* The moment of a place: from now to the next event, or as long as the program has counted no further. */
 typedef struct rerun_search {
-    bool found, also;      /* also: another moment fits too */
-    bool called;           /* Weft was called meanwhile, by what records nothing here, and may have been interrupted */
-    uint64_t called_after; /* steps; of the first such call */
-    uint32_t calls;        /* of that kind */
-    bool visited;          /* an instruction of the same function was executed */
-    bool cut;              /* the next event was not come to */
-    bool comes;            /* it was, and is a probe's */
-    bool own;              /* one of the program's own handlers comes first */
-    uint64_t steps;        /* to the moment that was found */
+    bool found, also;  /* also: another moment fits too */
+    rerun_calls calls; /* of what records nothing here */
+    bool visited;      /* an instruction of the same function was executed */
+    bool cut;          /* the next event was not come to */
+    bool comes;        /* it was, and is a probe's */
+    bool own;          /* one of the program's own handlers comes first */
+    uint64_t steps;    /* to the moment that was found */
 } rerun_search;
 
 rerun_search rerun_look_ahead(rerun *r, const rerun_place *place);
