@@ -23,14 +23,8 @@ static std::string object_of(tree decl)
 static tree make_object(tree decl)
 {
     std::string name = object_of(decl);
-    tree object = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name.c_str()), unsigned_char_type_node);
-    SET_DECL_ASSEMBLER_NAME(object, get_identifier(("*" + name).c_str()));
-    DECL_EXTERNAL(object) = 1;
+    tree object = external_object(name.c_str(), unsigned_char_type_node);
     TREE_PUBLIC(object) = 1;
-    DECL_ARTIFICIAL(object) = 1;
-    DECL_IGNORED_P(object) = 1;
-    TREE_ADDRESSABLE(object) = 1;
-    TREE_USED(object) = 1;
     fprintf(asm_out_file, "\t.comm\t%s,%d,4\n", name.c_str(), WEFT_FUNCTION_BYTES);
     return object;
 }

@@ -65,19 +65,25 @@ bool is_probe(const gimple *stmt)
     return false;
 }
 
-/* An object of one byte that describe() defines under a local label. */
-static tree make_label(const char *kind, unsigned id)
+tree external_object(const char *name, tree type)
 {
-    char name[32];
-    snprintf(name, sizeof name, "*.Lweft_%s%u", kind, id);
-    tree decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name + 1), unsigned_char_type_node);
-    SET_DECL_ASSEMBLER_NAME(decl, get_identifier(name));
+    tree decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name), type);
+    std::string exactly = std::string("*") + name; /* whatever the target puts before names */
+    SET_DECL_ASSEMBLER_NAME(decl, get_identifier(exactly.c_str()));
     DECL_EXTERNAL(decl) = 1;
     DECL_ARTIFICIAL(decl) = 1;
     DECL_IGNORED_P(decl) = 1;
     TREE_ADDRESSABLE(decl) = 1;
     TREE_USED(decl) = 1;
     return decl;
+}
+
+/* An object of one byte that describe() defines under a local label. */
+static tree make_label(const char *kind, unsigned id)
+{
+    char name[32];
+    snprintf(name, sizeof name, ".Lweft_%s%u", kind, id);
+    return external_object(name, unsigned_char_type_node);
 }
 
 void make_labels(routine &r)

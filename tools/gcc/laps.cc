@@ -32,15 +32,10 @@ static tree laps_variable(void)
         return laps;
     register_callback("weft_gcc", PLUGIN_REGISTER_GGC_ROOTS, NULL, const_cast<ggc_root_tab *>(lap_roots));
     tree type = build_qualified_type(uint32_type_node, TYPE_QUAL_VOLATILE);
-    laps = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("__weft_laps"), type);
-    DECL_EXTERNAL(laps) = 1;
+    laps = external_object("__weft_laps", type);
     TREE_PUBLIC(laps) = 1;
     TREE_THIS_VOLATILE(laps) = 1;
     TREE_SIDE_EFFECTS(laps) = 1;
-    DECL_ARTIFICIAL(laps) = 1;
-    DECL_IGNORED_P(laps) = 1;
-    TREE_ADDRESSABLE(laps) = 1;
-    TREE_USED(laps) = 1;
     return laps;
 }
 

@@ -222,6 +222,8 @@ tree declare_probe(const char *name, tree type);
 bool is_probe(const gimple *stmt);
 /* label + number, as an invariant pointer. */
 tree numbered(tree label, uint32_t number);
+/* An object that is defined in assembler, by that name exactly. (tools/gcc/labels.cc) */
+tree external_object(const char *name, tree type);
 void make_labels(routine &r);
 
 void announce_accesses(routine &r);
