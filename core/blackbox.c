@@ -43,7 +43,7 @@ static uint32_t entry(const weft_blackbox *box, uint32_t index)
 static void next_run(weft_blackbox *box)
 {
     box->run++;
-    box->check = check_of(box);
+    *(volatile uint32_t *)&box->check = check_of(box);
 }
 
 static void push(weft_blackbox *box, uint32_t value)
@@ -72,13 +72,22 @@ weft_status weft_blackbox_begin(weft_blackbox *box, size_t bytes, weft_blackbox_
     *found = !survived(box, &wanted) ? WEFT_BLACKBOX_NOTHING : box->mask ? WEFT_BLACKBOX_WENT_ON : WEFT_BLACKBOX_HELD;
     if (*found == WEFT_BLACKBOX_NOTHING) {
         *box = wanted;
-        weft_blackbox_clear(box);
+        weft_blackbox_empty(box);
     }
-    if (*found == WEFT_BLACKBOX_WENT_ON) {
+    if (*found == WEFT_BLACKBOX_WENT_ON)
         next_run(box);
+    return WEFT_OK;
+}
+
+void weft_blackbox_open(weft_blackbox *box, weft_blackbox_found found)
+{
+    if (found == WEFT_BLACKBOX_NOTHING) {
+        set_entry(box, 0, WEFT_BLACKBOX_EMPTY); /* which paths were written to meanwhile */
+        box->count = 0;
+        box->mask = full_mask(box);
+    } else if (found == WEFT_BLACKBOX_WENT_ON) {
         push(box, WEFT_BLACKBOX_RESET);
     }
-    return WEFT_OK;
 }
 
 void weft_blackbox_hold(weft_blackbox *box)
@@ -87,7 +96,24 @@ void weft_blackbox_hold(weft_blackbox *box)
         return;
     box->held_count = box->count;
     box->held_first = entry(box, 0);
+    box->held_sum = 0;
     box->mask = 0;
+}
+
+/* Entry 0 is where paths go while the ring is held. */
+uint32_t weft_blackbox_sum(const weft_blackbox *box)
+{
+    const uint8_t *entries = (const uint8_t *)(box + 1);
+    size_t first = box->form == WEFT_BLACKBOX_PLAIN16 ? 2 : 4;
+    uint32_t sum = weft_crc32(0, (const uint8_t *)&box->held_count, sizeof box->held_count + sizeof box->held_first);
+    sum = weft_crc32(sum, entries + first, box->size - first);
+    return sum ? sum : UINT32_MAX;
+}
+
+void weft_blackbox_keep_sum(weft_blackbox *box, uint32_t held_count, uint32_t sum)
+{
+    if (!box->mask && !box->held_sum && box->held_count == held_count)
+        box->held_sum = sum;
 }
 
 void weft_blackbox_resume(weft_blackbox *box)
@@ -100,12 +126,13 @@ void weft_blackbox_resume(weft_blackbox *box)
     push(box, WEFT_BLACKBOX_PAUSE);
 }
 
-void weft_blackbox_clear(weft_blackbox *box)
+void weft_blackbox_empty(weft_blackbox *box)
 {
-    next_run(box);
+    *(volatile uint32_t *)&box->check = ~box->check; /* until all is written */
+    *(volatile uint32_t *)&box->mask = 0;
     memset(box + 1, 0xff, box->size);
-    box->count = 0;
     box->held_count = 0;
     box->held_first = WEFT_BLACKBOX_EMPTY;
-    box->mask = full_mask(box);
+    box->held_sum = 0;
+    next_run(box);
 }

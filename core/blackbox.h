@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #define WEFT_BLACKBOX_MAGIC "WEFT_BOX"
-#define WEFT_BLACKBOX_VERSION 1u
+#define WEFT_BLACKBOX_VERSION 2u
 
 typedef enum weft_blackbox_form {
     WEFT_BLACKBOX_PLAIN16 = 1, /* entries of 16 bits */
@@ -44,7 +44,8 @@ typedef struct weft_blackbox {
     uint32_t mask;       /* number of entries - 1; 0: the ring is held, and only entry 0 is written */
     uint32_t held_count; /* while it is held: count, and entry 0, when that began */
     uint32_t held_first;
-    uint32_t count; /* paths so far, modulo 2^32; the entries follow */
+    uint32_t held_sum; /* and what weft_blackbox_sum gave since; 0: that is not known */
+    uint32_t count;    /* paths so far, modulo 2^32; the entries follow */
 } weft_blackbox;
 
 /* What weft_blackbox_begin found. */
@@ -54,22 +55,31 @@ typedef enum weft_blackbox_found {
     WEFT_BLACKBOX_HELD,    /* a held one. It stays held, until weft_blackbox_resume or weft_blackbox_clear */
 } weft_blackbox_found;
 
-/* Called once after reset. `bytes` of memory at `box`, word-aligned, the head included: the entries take the largest
- * power of two that fits. WEFT_CONFIG: there is no room for 16 bytes of entries. */
+/* Called once after reset, before weft_blackbox_open. `bytes` of memory at `box`, word-aligned, the head included: the
+ * entries take the largest power of two that fits. WEFT_CONFIG: there is no room for 16 bytes of entries. */
 weft_status weft_blackbox_begin(weft_blackbox *box, size_t bytes, weft_blackbox_form form, uint32_t identity,
                                 weft_blackbox_found *found);
+/* Empties the ring, whether it was held or not; weft_blackbox_open with WEFT_BLACKBOX_NOTHING follows. `run` grows by 1.
+ * All entries are written. Paths may be pushed meanwhile, and are not kept; if the power goes, the box is none. */
+void weft_blackbox_empty(weft_blackbox *box);
+/* The sum of all that the ring holds: a CRC-32, but 0 is none. It must be held. Reads all entries. Paths may be pushed
+ * meanwhile. */
+uint32_t weft_blackbox_sum(const weft_blackbox *box);
 
-/* Call the following three while no path is pushed: with interrupts masked, on one processor. None can fail. */
+/* Call the following four while no path is pushed: with interrupts masked, on one processor. None can fail, or takes
+ * longer for a larger ring. */
 
+/* Records from now on: what `begin` found, after a mark, or an empty ring. Nothing if it is held. */
+void weft_blackbox_open(weft_blackbox *box, weft_blackbox_found found);
 /* Keeps what the ring holds: paths that end from now on are not recorded, after a reset either. Does nothing if the
  * ring is held already. */
 void weft_blackbox_hold(weft_blackbox *box);
+/* Leaves the sum in the head, so that a reader knows whether memory has changed since. Nothing unless the ring is held,
+ * with this `held_count`, and has no sum: what it holds may be something else by now. */
+void weft_blackbox_keep_sum(weft_blackbox *box, uint32_t held_count, uint32_t sum);
 /* Records again. A mark, WEFT_BLACKBOX_PAUSE, stands between what was held and what follows. Does nothing if the ring
  * is not held. */
 void weft_blackbox_resume(weft_blackbox *box);
-/* Empties the ring, and records from now on, whether it was held or not. `run` grows by 1. Takes time in proportion to
- * the size: all entries are written. */
-void weft_blackbox_clear(weft_blackbox *box);
 
 #ifdef __cplusplus
 }

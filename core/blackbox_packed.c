@@ -158,7 +158,7 @@ void weft_blackbox_packed_path(weft_blackbox_packed *box, uint32_t context, uint
 static void next_run(weft_blackbox_packed *box)
 {
     box->run++;
-    box->check = check_of(box);
+    *(volatile uint32_t *)&box->check = check_of(box);
 }
 
 static bool survived(const weft_blackbox_packed *box, const weft_blackbox_packed *wanted)
@@ -195,20 +195,46 @@ weft_status weft_blackbox_packed_begin(weft_blackbox_packed *box, size_t bytes, 
              : box->open == WEFT_BLACKBOX_CLOSED ? WEFT_BLACKBOX_HELD
                                                  : WEFT_BLACKBOX_WENT_ON;
     if (*found == WEFT_BLACKBOX_NOTHING) {
+        wanted.open = WEFT_BLACKBOX_CLOSED;
         *box = wanted;
-        weft_blackbox_packed_clear(box);
-    } else if (*found == WEFT_BLACKBOX_WENT_ON) {
+        weft_blackbox_packed_empty(box);
+    }
+    if (*found == WEFT_BLACKBOX_WENT_ON) {
         undo_torn(box);
         next_run(box);
-        push(box, WEFT_BLACKBOX_RESET_SYMBOL);
-        box->open = 0;
     }
     return WEFT_OK;
 }
 
+void weft_blackbox_packed_open(weft_blackbox_packed *box, weft_blackbox_found found)
+{
+    if (found == WEFT_BLACKBOX_WENT_ON)
+        push(box, WEFT_BLACKBOX_RESET_SYMBOL);
+    if (found != WEFT_BLACKBOX_HELD)
+        box->open = 0;
+}
+
 void weft_blackbox_packed_hold(weft_blackbox_packed *box)
 {
+    if (box->open == WEFT_BLACKBOX_CLOSED)
+        return;
+    box->held_sum = 0;
     box->open = WEFT_BLACKBOX_CLOSED;
+}
+
+/* Nothing of it changes while it is held. */
+uint32_t weft_blackbox_packed_sum(const weft_blackbox_packed *box)
+{
+    const size_t from = offsetof(weft_blackbox_packed, open), to = offsetof(weft_blackbox_packed, held_sum);
+    uint32_t sum = weft_crc32(0, (const uint8_t *)box + from, to - from);
+    sum = weft_crc32(sum, (const uint8_t *)(box + 1), box->size);
+    return sum ? sum : UINT32_MAX;
+}
+
+void weft_blackbox_packed_keep_sum(weft_blackbox_packed *box, uint32_t count, uint32_t sum)
+{
+    if (box->open == WEFT_BLACKBOX_CLOSED && !box->held_sum && weft_blackbox_packed_count(box) == count)
+        box->held_sum = sum;
 }
 
 void weft_blackbox_packed_resume(weft_blackbox_packed *box)
@@ -221,10 +247,11 @@ void weft_blackbox_packed_resume(weft_blackbox_packed *box)
 }
 
 /* The newest symbol is 0, which stands for no path: there the way back ends. */
-void weft_blackbox_packed_clear(weft_blackbox_packed *box)
+void weft_blackbox_packed_empty(weft_blackbox_packed *box)
 {
-    next_run(box);
+    *(volatile uint32_t *)&box->check = ~box->check; /* until all is written */
+    *(volatile uint32_t *)&box->open = WEFT_BLACKBOX_CLOSED;
     memset(box + 1, 0, box->size);
-    box->state = box->at = box->laps = box->count = box->busy = 0;
-    box->open = 0;
+    box->state = box->at = box->laps = box->count = box->busy = box->held_sum = 0;
+    next_run(box);
 }

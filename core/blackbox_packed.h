@@ -61,26 +61,32 @@ typedef struct weft_blackbox_packed {
     uint32_t count; /* symbols before the hits of `state`, modulo 2^32 */
     /* While busy is 1 a push is at work: it is undone by these. */
     uint32_t busy, undo_set, undo_pair, undo_state, undo_at, undo_laps, undo_count;
+    uint32_t held_sum; /* while it is held: what weft_blackbox_packed_sum gave; 0: that is not known */
 } weft_blackbox_packed;
 
 /* As weft_blackbox_begin. WEFT_CONFIG: fewer than 64 bytes after the head. */
 weft_status weft_blackbox_packed_begin(weft_blackbox_packed *box, size_t bytes, uint32_t identity,
                                        weft_blackbox_found *found);
+/* As weft_blackbox_empty, and weft_blackbox_sum. */
+void weft_blackbox_packed_empty(weft_blackbox_packed *box);
+uint32_t weft_blackbox_packed_sum(const weft_blackbox_packed *box);
 /* A path, below WEFT_BLACKBOX_PATHS_PACKED, ended in the context, 0 to 511. Does nothing while the box is held. No
  * other call for the same box may interrupt it. */
 void weft_blackbox_packed_path(weft_blackbox_packed *box, uint32_t context, uint32_t path);
 
-/* Call the following three while no path is pushed: with interrupts masked, on one processor. None can fail. */
+/* Call the following four while no path is pushed: with interrupts masked, on one processor. None can fail, or takes
+ * longer for a larger box. */
 
+/* As weft_blackbox_open: records from context 0 on. */
+void weft_blackbox_packed_open(weft_blackbox_packed *box, weft_blackbox_found found);
 /* Keeps what the box holds: paths that end from now on are not recorded, after a reset either. Does nothing if the box
  * is held already. */
 void weft_blackbox_packed_hold(weft_blackbox_packed *box);
+/* As weft_blackbox_keep_sum; `count` is weft_blackbox_packed_count. */
+void weft_blackbox_packed_keep_sum(weft_blackbox_packed *box, uint32_t count, uint32_t sum);
 /* Records again, from context 0 on. A mark, WEFT_BLACKBOX_PAUSE_SYMBOL, stands between what was held and what follows.
  * Does nothing if the box is not held. */
 void weft_blackbox_packed_resume(weft_blackbox_packed *box);
-/* Empties table and ring, and records from now on, from context 0 on, whether the box was held or not. `run` grows by
- * 1. Takes time in proportion to the size: all bytes are written. */
-void weft_blackbox_packed_clear(weft_blackbox_packed *box);
 
 /* Symbols pushed ever, modulo 2^32. */
 static inline uint32_t weft_blackbox_packed_count(const weft_blackbox_packed *box)

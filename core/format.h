@@ -42,6 +42,7 @@ typedef enum weft_meta_key {
     WEFT_META_TIME_BASE = 20,    /* weft_time_base; absent: not said */
     WEFT_META_SAMPLING = 22,     /* N: one of N activations is recorded; absent: all are */
     WEFT_META_BLACKBOX = 24,     /* made of a black box: weft_blackbox_form; absent: by a recorder */
+    WEFT_META_BLACKBOX_SUM = 26, /* of that box: 1 its sum is right, 2 it is wrong; absent: it had none */
     WEFT_META_BUILD_ID = 1,      /* bytes of the ELF's build id */
     WEFT_META_NOTE = 3,          /* text of the firmware's author, UTF-8 */
 } weft_meta_key;

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* Defines weft_blackbox_ram, at file scope. `entries_size`: bytes of the entries, a power of two from 16 up; the head
- * takes 44. An entry takes 2 bytes, or 4 in a wide box; the oldest one is not read. */
+ * takes 48. An entry takes 2 bytes, or 4 in a wide box; the oldest one is not read. */
 #define WEFT_BLACKBOX_DEF(entries_size)                                                                                \
     uint32_t weft_blackbox_ram[(sizeof(weft_blackbox) + (entries_size)) / 4] __attribute__((section(".noinit")));      \
     const size_t weft_blackbox_bytes = sizeof weft_blackbox_ram
@@ -28,11 +28,13 @@ extern "C" {
 /* Begins, or goes on after a reset: says what it found. While the ring is held (by weft_fault_handler, or by
  * weft_blackbox_keep) nothing is recorded, until weft_blackbox_forget or weft_blackbox_go. */
 weft_blackbox_found weft_blackbox_start(void);
-/* Keeps what the ring holds, from any context. Returns how many paths and marks were ever pushed. */
+/* Keeps what the ring holds, from any context, and a check sum of it: a reader finds out what changed in memory since,
+ * or on the way. Some 15 instructions per byte, few of them with interrupts masked. Returns how many paths and marks
+ * were ever pushed. */
 uint32_t weft_blackbox_keep(void);
 /* Goes on after what was held. */
 void weft_blackbox_go(void);
-/* Starts again, when what was held has been read. */
+/* Starts again, when what was held has been read. No other call of these may come in between. */
 void weft_blackbox_forget(void);
 
 #ifdef __cplusplus

@@ -36,9 +36,30 @@ static weft_status begin(void *box, size_t bytes, uint32_t identity, weft_blackb
     return weft_blackbox_begin(box, bytes, FORM, identity, found);
 }
 
-static void hold(void *box)
+static void empty(void *box)
+{
+    weft_blackbox_empty(box);
+}
+
+static uint32_t sum(const void *box)
+{
+    return weft_blackbox_sum(box);
+}
+
+static void open_box(void *box, weft_blackbox_found found)
+{
+    weft_blackbox_open(box, found);
+}
+
+static uint32_t hold(void *box)
 {
     weft_blackbox_hold(box);
+    return ((const weft_blackbox *)box)->held_count;
+}
+
+static void keep_sum(void *box, uint32_t count, uint32_t value)
+{
+    weft_blackbox_keep_sum(box, count, value);
 }
 
 static void resume(void *box)
@@ -46,14 +67,4 @@ static void resume(void *box)
     weft_blackbox_resume(box);
 }
 
-static void clear(void *box)
-{
-    weft_blackbox_clear(box);
-}
-
-static uint32_t held_count(const void *box)
-{
-    return ((const weft_blackbox *)box)->held_count;
-}
-
-const weft_blackbox_choice weft_blackbox_chosen = {begin, hold, resume, clear, held_count};
+const weft_blackbox_choice weft_blackbox_chosen = {begin, empty, sum, open_box, hold, keep_sum, resume};

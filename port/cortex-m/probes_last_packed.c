@@ -18,9 +18,30 @@ static weft_status begin(void *box, size_t bytes, uint32_t identity, weft_blackb
     return weft_blackbox_packed_begin(box, bytes, identity, found);
 }
 
-static void hold(void *box)
+static void empty(void *box)
+{
+    weft_blackbox_packed_empty(box);
+}
+
+static uint32_t sum(const void *box)
+{
+    return weft_blackbox_packed_sum(box);
+}
+
+static void open_box(void *box, weft_blackbox_found found)
+{
+    weft_blackbox_packed_open(box, found);
+}
+
+static uint32_t hold(void *box)
 {
     weft_blackbox_packed_hold(box);
+    return weft_blackbox_packed_count(box);
+}
+
+static void keep_sum(void *box, uint32_t count, uint32_t value)
+{
+    weft_blackbox_packed_keep_sum(box, count, value);
 }
 
 static void resume(void *box)
@@ -28,14 +49,4 @@ static void resume(void *box)
     weft_blackbox_packed_resume(box);
 }
 
-static void clear(void *box)
-{
-    weft_blackbox_packed_clear(box);
-}
-
-static uint32_t count(const void *box)
-{
-    return weft_blackbox_packed_count(box);
-}
-
-const weft_blackbox_choice weft_blackbox_chosen = {begin, hold, resume, clear, count};
+const weft_blackbox_choice weft_blackbox_chosen = {begin, empty, sum, open_box, hold, keep_sum, resume};

@@ -79,6 +79,7 @@ static double times(const stream *s, size_t bytes, double *paths, bool *whole)
     double counts[PLACES];
     size_t place = 0;
     (void)weft_blackbox_packed_begin(box, bytes, 1, &found);
+    weft_blackbox_packed_open(box, found);
     for (size_t i = 0; i < s->count; i++) {
         weft_blackbox_packed_path(box, s->context[i], s->path[i]);
         if (place < PLACES && i + 1 == s->count * (place + PLACES - 1) / (2 * (PLACES - 1)))

@@ -97,6 +97,7 @@ static void start(size_t entries)
     memset(weft_blackbox_ram, 0xa5, sizeof weft_blackbox_ram);
     (void)weft_blackbox_begin((weft_blackbox *)weft_blackbox_ram, sizeof(weft_blackbox) + entries * sizeof(cell), FORM,
                               7, &found);
+    weft_blackbox_open((weft_blackbox *)weft_blackbox_ram, found);
     pushed_count = 0;
     next_path = 1;
 }
@@ -154,6 +155,7 @@ static bool stream(void)
         uint32_t what = random_below(64);
         if (what == 0) {
             (void)weft_blackbox_begin(box, sizeof *box + entries * sizeof(cell), FORM, 7, &found);
+            weft_blackbox_open(box, found);
             note(WEFT_BLACKBOX_RESET);
         } else if (what == 1) {
             weft_blackbox_hold(box);
@@ -167,7 +169,9 @@ static bool stream(void)
             weft_blackbox_resume(box);
             note(WEFT_BLACKBOX_PAUSE);
         } else if (what == 2 && random_below(8) == 0) {
-            weft_blackbox_clear(box);
+            weft_blackbox_empty(box);
+            __weft_last(random_below(100)); /* an interrupt meanwhile */
+            weft_blackbox_open(box, WEFT_BLACKBOX_NOTHING);
             pushed_count = 0;
         } else {
             uint32_t path = random_below(WEFT_BLACKBOX_PATHS16), before = pushed_count;

@@ -76,6 +76,7 @@ static void start(void)
     memset(ram, (int)below(256), sizeof ram);
     bytes = sizeof *box + 64 + 4 * below(below(4) ? 100 : 900);
     (void)weft_blackbox_packed_begin(box, bytes, 9, &found);
+    weft_blackbox_packed_open(box, found);
     count = 0;
 }
 
@@ -105,6 +106,7 @@ static void reset(void)
 {
     weft_blackbox_found found;
     (void)weft_blackbox_packed_begin(box, bytes, 9, &found);
+    weft_blackbox_packed_open(box, found);
     add(WEFT_BLACKBOX_RESET, 0);
 }
 
@@ -154,6 +156,7 @@ static void small_boxes_hold_loops(void)
     bytes = 256;
     memset(ram, 0xee, sizeof ram);
     CHECK(weft_blackbox_packed_begin(box, bytes, 1, &found) == WEFT_OK && found == WEFT_BLACKBOX_NOTHING);
+    weft_blackbox_packed_open(box, found);
     count = 0;
     for (size_t i = 0; i < 5000; i++) {
         weft_blackbox_packed_path(box, 0, (uint32_t)(i % 3));
@@ -180,6 +183,7 @@ static void a_long_loop_is_counted(void)
     bytes = 1024;
     memset(ram, 0xee, sizeof ram);
     CHECK(weft_blackbox_packed_begin(box, bytes, 1, &found) == WEFT_OK);
+    weft_blackbox_packed_open(box, found);
     bool right = true;
     for (uint32_t i = 0; i < LONG; i++) {
         weft_blackbox_packed_path(box, 0, i % 3);

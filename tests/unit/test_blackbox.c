@@ -8,14 +8,23 @@
 
 static uint32_t box_ram[(sizeof(weft_blackbox_packed) + 300) / 4];
 
-static void plain_boxes_go_on_only_where_all_fits(void)
+static int plain_begin(size_t bytes, weft_blackbox_form form)
 {
     weft_blackbox *box = (weft_blackbox *)(void *)box_ram;
     weft_blackbox_found found;
+    if (weft_blackbox_begin(box, bytes, form, 7, &found) != WEFT_OK)
+        return -1;
+    weft_blackbox_open(box, found);
+    return (int)found;
+}
+
+static void plain_boxes_go_on_only_where_all_fits(void)
+{
+    weft_blackbox *box = (weft_blackbox *)(void *)box_ram;
     size_t size = sizeof *box + 64;
     for (unsigned form = WEFT_BLACKBOX_PLAIN16; form <= WEFT_BLACKBOX_PLAIN32; form++) {
         memset(box_ram, 0x5a, sizeof box_ram);
-#define BEGIN(bytes) (weft_blackbox_begin(box, bytes, (weft_blackbox_form)form, 7, &found) == WEFT_OK ? (int)found : -1)
+#define BEGIN(bytes) plain_begin(bytes, (weft_blackbox_form)form)
         CHECK_EQ(BEGIN(sizeof *box + 15), -1);
         CHECK_EQ(BEGIN(size), WEFT_BLACKBOX_NOTHING);
         CHECK(box->size == 64 && box->mask == (form == WEFT_BLACKBOX_PLAIN16 ? 31u : 15u) && box->run == 1);
@@ -55,7 +64,10 @@ static int packed_begin(size_t bytes)
 {
     weft_blackbox_packed *box = (weft_blackbox_packed *)(void *)box_ram;
     weft_blackbox_found found;
-    return weft_blackbox_packed_begin(box, bytes, 7, &found) == WEFT_OK ? (int)found : -1;
+    if (weft_blackbox_packed_begin(box, bytes, 7, &found) != WEFT_OK)
+        return -1;
+    weft_blackbox_packed_open(box, found);
+    return (int)found;
 }
 
 static void packed_boxes_go_on_only_where_all_fits(void)
@@ -100,8 +112,104 @@ static void packed_boxes_go_on_only_where_all_fits(void)
     CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_WENT_ON);
 }
 
+/* A sum stays with what it is of: not where the box went on since, or is held again. */
+static void a_sum_is_kept_with_what_is_held(void)
+{
+    weft_blackbox *box = (weft_blackbox *)(void *)box_ram;
+    size_t size = sizeof *box + 64;
+    memset(box_ram, 0x5a, sizeof box_ram);
+    CHECK_EQ(plain_begin(size, WEFT_BLACKBOX_PLAIN16), WEFT_BLACKBOX_NOTHING);
+    weft_blackbox_keep_sum(box, 0, 5); /* it is not held */
+    CHECK_EQ(box->held_sum, 0);
+    weft_blackbox_hold(box);
+    uint32_t sum = weft_blackbox_sum(box);
+    CHECK(sum != 0);
+    weft_blackbox_keep_sum(box, 1, sum); /* of something else */
+    CHECK_EQ(box->held_sum, 0);
+    weft_blackbox_keep_sum(box, box->held_count, sum);
+    CHECK_EQ(box->held_sum, sum);
+    weft_blackbox_keep_sum(box, box->held_count, 5); /* the first one stays */
+    box->count = 99;                                 /* a probe may still count, and write its path */
+    *(uint16_t *)(void *)(box + 1) = 3;
+    CHECK_EQ(weft_blackbox_sum(box), sum);
+    CHECK_EQ(plain_begin(size, WEFT_BLACKBOX_PLAIN16), WEFT_BLACKBOX_HELD);
+    CHECK_EQ(box->held_sum, sum);
+    weft_blackbox_resume(box);
+    weft_blackbox_hold(box);
+    CHECK(box->held_sum == 0 && weft_blackbox_sum(box) != sum);
+    for (size_t i = 2; i < 64; i++) { /* each entry, but the one where paths go meanwhile */
+        uint8_t *byte = (uint8_t *)(box + 1) + i;
+        sum = weft_blackbox_sum(box);
+        *byte ^= 4;
+        CHECK(weft_blackbox_sum(box) != sum);
+    }
+    weft_blackbox_empty(box);
+    weft_blackbox_open(box, WEFT_BLACKBOX_NOTHING);
+    CHECK(box->held_sum == 0 && box->count == 0 && box->mask == 31);
+}
+
+static void a_packed_box_keeps_its_sum_likewise(void)
+{
+    weft_blackbox_packed *box = (weft_blackbox_packed *)(void *)box_ram;
+    size_t size = sizeof *box + 256;
+    memset(box_ram, 0x5a, sizeof box_ram);
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_NOTHING);
+    for (uint32_t i = 0; i < 40; i++)
+        weft_blackbox_packed_path(box, 0, i * i);
+    weft_blackbox_packed_keep_sum(box, weft_blackbox_packed_count(box), 5);
+    CHECK_EQ(box->held_sum, 0);
+    weft_blackbox_packed_hold(box);
+    uint32_t sum = weft_blackbox_packed_sum(box), count = weft_blackbox_packed_count(box);
+    CHECK(sum != 0);
+    weft_blackbox_packed_keep_sum(box, count + 1, sum);
+    CHECK_EQ(box->held_sum, 0);
+    weft_blackbox_packed_keep_sum(box, count, sum);
+    weft_blackbox_packed_keep_sum(box, count, 5);
+    weft_blackbox_packed_hold(box); /* it is */
+    weft_blackbox_packed_path(box, 3, 7);
+    CHECK(box->held_sum == sum && weft_blackbox_packed_sum(box) == sum);
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_HELD);
+    CHECK_EQ(box->held_sum, sum);
+    weft_blackbox_packed_resume(box);
+    weft_blackbox_packed_hold(box);
+    CHECK(box->held_sum == 0 && weft_blackbox_packed_sum(box) != sum);
+    for (size_t i = 0; i < 256; i++) {
+        uint8_t *byte = (uint8_t *)(box + 1) + i;
+        sum = weft_blackbox_packed_sum(box);
+        *byte ^= 4;
+        CHECK(weft_blackbox_packed_sum(box) != sum);
+    }
+    weft_blackbox_packed_empty(box);
+    CHECK(box->held_sum == 0 && box->open == WEFT_BLACKBOX_CLOSED);
+    weft_blackbox_packed_open(box, WEFT_BLACKBOX_NOTHING);
+    CHECK_EQ(box->open, 0);
+}
+
+/* The power goes while a box is emptied, after any number of the bytes that change: then it is none, or empty. */
+static void a_box_that_is_half_empty_is_none(void)
+{
+    static uint32_t before[WEFT_COUNT(box_ram)];
+    weft_blackbox *box = (weft_blackbox *)(void *)box_ram;
+    size_t size = sizeof *box + 64;
+    memset(box_ram, 0x5a, sizeof box_ram);
+    CHECK_EQ(plain_begin(size, WEFT_BLACKBOX_PLAIN32), WEFT_BLACKBOX_NOTHING);
+    weft_blackbox_hold(box);
+    memcpy(before, box_ram, sizeof before);
+    box->check = ~box->check; /* what weft_blackbox_empty does first */
+    for (size_t done = 0; done <= 64; done++) {
+        memset(box + 1, 0xff, done);
+        box->mask = done ? 0 : box->mask;
+        CHECK_EQ(plain_begin(size, WEFT_BLACKBOX_PLAIN32), WEFT_BLACKBOX_NOTHING);
+        memcpy(box_ram, before, sizeof before);
+        box->check = ~box->check;
+    }
+}
+
 int main(void)
 {
+    RUN(a_sum_is_kept_with_what_is_held);
+    RUN(a_packed_box_keeps_its_sum_likewise);
+    RUN(a_box_that_is_half_empty_is_none);
     RUN(plain_boxes_go_on_only_where_all_fits);
     RUN(packed_boxes_go_on_only_where_all_fits);
     return check_failed();

@@ -105,6 +105,10 @@ static int extract_box(blackbox *box, const char *name, const uint8_t *bytes, si
         f = NULL;
     if (status == EXIT_DONE && box->torn)
         command_fail(command, EXIT_DONE, "note: the newest path was just being recorded: it is not in the black box");
+    if (status == EXIT_DONE && box->sum == BLACKBOX_UNSUMMED)
+        command_fail(command, EXIT_DONE,
+                     "note: the black box has no check sum, since %s: changes in memory would go unnoticed",
+                     box->head.version > 1 ? "nothing has held it" : "its firmware made none");
     if (status == EXIT_DONE)
         (void)blackbox_write(box, f, out); /* the output finds what cannot be written */
     blackbox_free(box);

@@ -21,7 +21,8 @@ static void json_gaps(const container *file, json *j)
             [GAP_VERSION] = "version",   [GAP_MARK] = "mark",     [GAP_PAUSE] = "pause",
             [GAP_UNMASKED] = "unmasked", [GAP_PAUSED] = "paused", [GAP_PAUSES] = "pauses",
             [GAP_TRIGGER] = "trigger",   [GAP_FILTER] = "filter", [GAP_SAMPLING] = "sampling",
-            [GAP_OTHER] = "other-run",   [GAP_OUT] = "left-out",  [GAP_END] = "end"};
+            [GAP_OTHER] = "other-run",   [GAP_OUT] = "left-out",  [GAP_END] = "end",
+            [GAP_CHANGED] = "changed"};
         const container_gap *gap = container_gap_at(file, i);
         container_gap_text(gap, text, sizeof text);
         json_object(j, NULL);

@@ -10,15 +10,25 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/recording/blackbox_packed.h"
 
-enum { HEAD_SIZE = sizeof(weft_blackbox), MAGIC_SIZE = 8, CHECKED_SIZE = 24, SIZE_MIN = 16 };
+enum {
+    HEAD_SIZE = sizeof(weft_blackbox),
+    HEAD_SIZE_1 = HEAD_SIZE - 4, /* of version 1, which has no sum */
+    MAGIC_SIZE = 8,
+    CHECKED_SIZE = 24,
+    HELD_AT = 32,
+    HELD_SIZE = 8,
+    SIZE_MIN = 16
+};
 #define SIZE_MAX_BITS 26 /* no box is larger than 64 MB */
 
-_Static_assert(HEAD_SIZE == 44 && offsetof(weft_blackbox, check) == CHECKED_SIZE, "the head has no gaps");
+_Static_assert(HEAD_SIZE == 48 && offsetof(weft_blackbox, check) == CHECKED_SIZE &&
+                   offsetof(weft_blackbox, held_count) == HELD_AT,
+               "the head has no gaps");
 
-static bool read_head(weft_blackbox *head, const uint8_t *bytes)
+static bool read_head(weft_blackbox *head, const uint8_t *bytes, size_t size)
 {
     weft_reader r;
-    weft_reader_init(&r, bytes + MAGIC_SIZE, HEAD_SIZE - MAGIC_SIZE);
+    weft_reader_init(&r, bytes + MAGIC_SIZE, size - MAGIC_SIZE);
     memcpy(head->magic, bytes, MAGIC_SIZE);
     head->version = weft_read_u8(&r);
     head->form = weft_read_u8(&r);
@@ -30,11 +40,12 @@ static bool read_head(weft_blackbox *head, const uint8_t *bytes)
     head->mask = weft_read_u32(&r);
     head->held_count = weft_read_u32(&r);
     head->held_first = weft_read_u32(&r);
+    head->held_sum = head->version > 1 ? weft_read_u32(&r) : 0;
     head->count = weft_read_u32(&r);
     bool packed = head->form == WEFT_BLACKBOX_PACKED, power = !(head->size & (head->size - 1));
     bool sized = head->size >= SIZE_MIN && (packed || power) && head->size <= 1u << SIZE_MAX_BITS;
     bool known = head->form == WEFT_BLACKBOX_PLAIN16 || head->form == WEFT_BLACKBOX_PLAIN32 || packed;
-    return head->version == WEFT_BLACKBOX_VERSION && known && sized &&
+    return head->version >= 1 && head->version <= WEFT_BLACKBOX_VERSION && known && sized && r.status == WEFT_OK &&
            head->check == weft_crc32(0, bytes, CHECKED_SIZE);
 }
 
@@ -42,9 +53,13 @@ size_t blackbox_find(blackbox *box, const uint8_t *image, size_t size, size_t fr
 {
     const uint8_t *end = image + size, *at = image + from;
     *box = (blackbox){.path = NULL};
-    while ((at = memmem(at, (size_t)(end - at), WEFT_BLACKBOX_MAGIC, MAGIC_SIZE)) && (size_t)(end - at) >= HEAD_SIZE) {
-        if (read_head(&box->head, at))
+    while ((at = memmem(at, (size_t)(end - at), WEFT_BLACKBOX_MAGIC, MAGIC_SIZE)) &&
+           (size_t)(end - at) >= HEAD_SIZE_1) {
+        size_t left = (size_t)(end - at);
+        if (read_head(&box->head, at, left < HEAD_SIZE ? left : HEAD_SIZE)) {
+            box->head_size = box->head.version > 1 ? HEAD_SIZE : HEAD_SIZE_1;
             return (size_t)(at - image);
+        }
         at++;
     }
     return size;
@@ -63,17 +78,29 @@ static uint32_t entry(const weft_blackbox *head, const uint8_t *entries, uint32_
     return narrow && (value & 0xffffu) >= WEFT_BLACKBOX_PATHS16 ? value | 0xffff0000u : value;
 }
 
+/* core/blackbox.c: weft_blackbox_sum. While it is running, the head has an old one. */
+static blackbox_sum check_sum(const blackbox *box, const uint8_t *bytes)
+{
+    const weft_blackbox *head = &box->head;
+    size_t first = head->form == WEFT_BLACKBOX_PLAIN16 ? 2 : 4;
+    if (head->mask || !head->held_sum)
+        return BLACKBOX_UNSUMMED;
+    uint32_t sum = weft_crc32(0, bytes + HELD_AT, HELD_SIZE);
+    sum = weft_crc32(sum, bytes + box->head_size + first, head->size - first);
+    return head->held_sum == (sum ? sum : UINT32_MAX) ? BLACKBOX_UNCHANGED : BLACKBOX_CHANGED;
+}
+
 bool blackbox_read(blackbox *box, const uint8_t *bytes, size_t size, char *message, size_t message_size)
 {
     const weft_blackbox *head = &box->head;
     if (head->form == WEFT_BLACKBOX_PACKED)
         return blackbox_unpack(box, bytes, size, message, message_size);
-    const uint8_t *entries = bytes + HEAD_SIZE;
+    const uint8_t *entries = bytes + box->head_size;
     uint32_t all = head->size / (head->form == WEFT_BLACKBOX_PLAIN16 ? 2 : 4);
     uint32_t newest = head->mask ? head->count : head->held_count;
-    if (size < HEAD_SIZE + head->size) {
+    if (size < box->head_size + head->size) {
         snprintf(message, message_size, "the dump ends %zu bytes before the black box does",
-                 HEAD_SIZE + head->size - size);
+                 box->head_size + head->size - size);
         return false;
     }
     /* The entry that comes next may hold a path that is not counted yet. So it is not read: where the one after it was
@@ -86,6 +113,7 @@ bool blackbox_read(blackbox *box, const uint8_t *bytes, size_t size, char *messa
     box->count = full ? all - 1 : newest;
     box->overwritten = full ? (newest < all - 1 ? (uint64_t)1 << 32 : 0) + newest - (all - 1) : 0;
     box->total = newest;
+    box->sum = check_sum(box, bytes);
     box->path = memory_zero(box->count + 1, sizeof *box->path);
     for (uint64_t i = 0; i < box->count; i++)
         box->path[i] = entry(head, entries, (newest - (uint32_t)box->count + (uint32_t)i) & (all - 1));

@@ -9,10 +9,18 @@
 #include "core/bytes.h"
 #include "tools/lib/base/memory.h"
 
-enum { HEAD_SIZE = sizeof(weft_blackbox_packed), STATE_AT = 28, SETS_AT = 10, SYMBOL = 0xffff };
+enum {
+    HEAD_SIZE = sizeof(weft_blackbox_packed),
+    HEAD_SIZE_1 = HEAD_SIZE - 4, /* of version 1, which has no sum */
+    STATE_AT = 28,
+    SETS_AT = 10,
+    SYMBOL = 0xffff
+};
 enum { RUN_MAX = WEFT_BLACKBOX_HITS_MAX + 1 }; /* symbols */
 
-_Static_assert(HEAD_SIZE == 76 && offsetof(weft_blackbox_packed, open) == STATE_AT, "the head has no gaps");
+_Static_assert(HEAD_SIZE == 80 && offsetof(weft_blackbox_packed, held_sum) == HEAD_SIZE_1 &&
+                   offsetof(weft_blackbox_packed, open) == STATE_AT,
+               "the head has no gaps");
 
 typedef struct unpacking {
     uint32_t *table;
@@ -215,19 +223,30 @@ static bool fail(unpacking *u, char *message, size_t message_size, const char *w
     return false;
 }
 
+/* core/blackbox_packed.c: weft_blackbox_packed_sum. While it is running, the head has an old one. */
+static blackbox_sum check_sum(const blackbox *box, const uint8_t *bytes, const weft_blackbox_packed *head)
+{
+    uint32_t said = box->head.version > 1 ? word_at(bytes, HEAD_SIZE_1) : 0;
+    if (head->open != WEFT_BLACKBOX_CLOSED || !said)
+        return BLACKBOX_UNSUMMED;
+    uint32_t sum = weft_crc32(0, bytes + STATE_AT, HEAD_SIZE_1 - STATE_AT);
+    sum = weft_crc32(sum, bytes + HEAD_SIZE, box->head.size);
+    return said == (sum ? sum : UINT32_MAX) ? BLACKBOX_UNCHANGED : BLACKBOX_CHANGED;
+}
+
 bool blackbox_unpack(blackbox *box, const uint8_t *bytes, size_t size, char *message, size_t message_size)
 {
     weft_blackbox_packed head;
     unpacking u = {.sets_log2 = bytes[SETS_AT]};
-    size_t table_size = (size_t)4 << (u.sets_log2 & 31);
-    if (size < HEAD_SIZE || size - HEAD_SIZE < box->head.size)
+    size_t table_size = (size_t)4 << (u.sets_log2 & 31), head_size = box->head.version > 1 ? HEAD_SIZE : HEAD_SIZE_1;
+    if (size < head_size || size - head_size < box->head.size)
         return fail(&u, message, message_size, "the dump ends before the black box does");
     if (u.sets_log2 == 0 || u.sets_log2 > 16 || table_size + WEFT_BLACKBOX_ENTRY_MAX / 2 > box->head.size)
         return fail(&u, message, message_size, "the black box is damaged: its head contradicts itself");
     u.table = memory_zero(table_size / 4, 4);
     for (size_t i = 0; i < table_size / 4; i++)
-        u.table[i] = word_at(bytes, HEAD_SIZE + 4 * i);
-    u.ring = bytes + HEAD_SIZE + table_size;
+        u.table[i] = word_at(bytes, head_size + 4 * i);
+    u.ring = bytes + head_size + table_size;
     u.ring_size = (uint32_t)(2 * (box->head.size - table_size));
     read_words(&head, bytes);
     read_state(&u, &head);
@@ -235,6 +254,7 @@ bool blackbox_unpack(blackbox *box, const uint8_t *bytes, size_t size, char *mes
         return fail(&u, message, message_size, "the black box is damaged: its place in the ring is outside of it");
     box->total = (head.busy ? head.undo_count : head.count) + u.hits;
     box->torn = head.busy != 0;
+    box->sum = check_sum(box, bytes, &head);
     bool whole = go_back(&u);
     if (u.damaged || (whole && (uint32_t)u.count != box->total))
         return fail(&u, message, message_size, "the black box is damaged: its entries contradict its count");

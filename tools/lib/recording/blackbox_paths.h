@@ -17,8 +17,17 @@ typedef struct blackbox_run {
     uint32_t pair;          /* what the set was after that */
 } blackbox_run;
 
+/* Whether memory is as it was when the box was held: WEFT_META_BLACKBOX_SUM. */
+typedef enum blackbox_sum {
+    BLACKBOX_UNSUMMED, /* it was not held, or by a Weft that made no sum */
+    BLACKBOX_UNCHANGED,
+    BLACKBOX_CHANGED, /* some of the paths may be others */
+} blackbox_sum;
+
 typedef struct blackbox {
     weft_blackbox head;
+    size_t head_size;
+    blackbox_sum sum;
     uint32_t *path;    /* the plain form: oldest first, WEFT_BLACKBOX_RESET and _PAUSE among them; it has no contexts */
     blackbox_run *run; /* the compressed form: newest first */
     size_t runs;

@@ -33,6 +33,8 @@ static void write_meta(const making *m, weft_frame *like)
     weft_frame_head(&writer, like);
     weft_write_bytes(&writer, like->body, like->body_size);
     weft_write_field(&writer, WEFT_META_BLACKBOX, m->box->head.form);
+    if (m->box->sum != BLACKBOX_UNSUMMED)
+        weft_write_field(&writer, WEFT_META_BLACKBOX_SUM, m->box->sum);
     fwrite(bytes, 1, weft_frame_seal(bytes, WEFT_FRAME_SHIFT(META_MAX), writer.size), m->out);
 }
 

@@ -191,6 +191,14 @@ void container_gap_text(const container_gap *gap, char *text, size_t size)
     case GAP_OUT:
         out_text(gap, text, size);
         break;
+    case GAP_CHANGED:
+        snprintf(
+            text, size,
+            "byte %" PRIu64
+            ": the memory of the black box has changed since it was held, by its check sum: some of these paths may "
+            "be wrong",
+            gap->offset);
+        break;
     case GAP_UNMASKED:
         unmasked_text(gap, text, size);
         break;
@@ -206,8 +214,8 @@ void gaps_print(const gap_list *gaps, const char *command)
     char text[256];
     size_t shown = 0;
     for (size_t i = 0; i < gaps->count; i++) {
-        if (i >= SHOWN && gaps->all[i].kind != GAP_UNMASKED)
-            continue; /* that one says more than any other */
+        if (i >= SHOWN && !container_gap_is_grave(gaps->all[i].kind))
+            continue;
         container_gap_text(&gaps->all[i], text, sizeof text);
         fprintf(stderr, "weft %s: gap: %s\n", command, text);
         shown++;

@@ -21,6 +21,7 @@ typedef enum container_gap_kind {
     GAP_FILTER,   /* from here on, contexts are left out */
     GAP_SAMPLING, /* from here on, activations of a function are left out */
     GAP_OTHER,    /* a frame that cannot follow the one before it: of another run of the same image */
+    GAP_CHANGED,  /* a black box whose memory changed after it was held: some of its paths may be others */
     GAP_OUT,      /* counts of what filters, triggers and sampling left out, from the end record */
     GAP_END,      /* no end record: what came after the last frame is unknown */
 } container_gap_kind;
@@ -61,6 +62,12 @@ typedef struct container_gap {
     uint8_t version; /* GAP_VERSION; GAP_MARK: the kind */
     uint8_t cause;   /* container_gap_cause, of GAP_LOST */
 } container_gap;
+
+/* Says more than any other: it is shown wherever few are. */
+static inline bool container_gap_is_grave(container_gap_kind kind)
+{
+    return kind == GAP_UNMASKED || kind == GAP_CHANGED;
+}
 
 /* A list that is all zero is empty. */
 typedef struct gap_list {

@@ -22,6 +22,7 @@ typedef struct position {
     uint64_t listed;    /* paths that gaps say are lost */
     uint8_t cause;      /* container_gap_cause of the losses, from the end record */
     size_t first_gap;   /* of the recording, in the list */
+    bool changed;       /* GAP_CHANGED was said */
     changes changes;
     continuity continuity;
 } position;
@@ -113,6 +114,16 @@ static void check_unmasked(search *s, const frame_entry *entry, const weft_frame
         gaps_add(&s->index->gaps, GAP_UNMASKED, entry->offset, entry->recording)->events = events;
 }
 
+/* Of a black box whose check sum is wrong. */
+static void check_changed(search *s, const frame_entry *entry, const weft_frame *meta)
+{
+    uint64_t sum;
+    if (s->at.changed || !frame_field(meta->body, meta->body_size, WEFT_META_BLACKBOX_SUM, &sum, NULL) || sum == 1)
+        return;
+    s->at.changed = true;
+    gaps_add(&s->index->gaps, GAP_CHANGED, entry->offset, entry->recording);
+}
+
 /* A description or end record of which a part is missing, though its sum is right. */
 static void check_fields(search *s, const frame_entry *entry, const weft_frame *frame)
 {
@@ -168,6 +179,8 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     check_fields(s, entry, frame);
     at->box |=
         frame->kind == WEFT_FRAME_META && frame_field(frame->body, frame->body_size, WEFT_META_BLACKBOX, &form, NULL);
+    if (frame->kind == WEFT_FRAME_META)
+        check_changed(s, entry, frame);
     if (frame->kind == WEFT_FRAME_META && !at->box) /* black boxes had a second description once */
         continuity_meta(&at->continuity, s->index, entry, frame);
     if (frame->kind == WEFT_FRAME_FULL && frame->body_size) {

@@ -304,7 +304,7 @@ static void put_losses(const report_data *d, json *j)
     json_bool(j, "mixed", d->mixed);
     json_array(j, "texts");
     for (size_t i = 0; i < count; i++) {
-        if (i >= GAPS_SHOWN && container_gap_at(d->file, i)->kind != GAP_UNMASKED)
+        if (i >= GAPS_SHOWN && !container_gap_is_grave(container_gap_at(d->file, i)->kind))
             continue;
         container_gap_text(container_gap_at(d->file, i), text, sizeof text);
         json_string(j, NULL, text);
