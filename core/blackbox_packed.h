@@ -35,6 +35,7 @@ extern "C" {
 /* What is pushed: symbols of 16 bits. Path n is n + 1, a switch to context c (an exception; 0 is thread mode) is
  * WEFT_BLACKBOX_CONTEXT + c. */
 #define WEFT_BLACKBOX_CONTEXT 0xfe00u
+#define WEFT_BLACKBOX_CONTEXTS 512u
 #define WEFT_BLACKBOX_RESET_SYMBOL 0xfdffu
 #define WEFT_BLACKBOX_PAUSE_SYMBOL 0xfdfeu
 /* Path numbers must be below this. */

@@ -50,8 +50,11 @@ printf '# %-40s%8s%8s\n' 'bytes of flash' M0 M3
     row '  with a k-slab forest' $raw $forest
     all="$raw $forest $predictors weft_control_coder_loops weft_control_coder_grammar weft_model_coder_tre"
     row 'recorder with all of them' $all
-    row 'black box: ring of paths' weft_blackbox_begin
-    row 'black box: packed' weft_blackbox_packed_begin weft_blackbox_packed_path
+    row 'black box: ring of paths' weft_blackbox_begin weft_blackbox_open weft_blackbox_hold weft_blackbox_sum \
+        weft_blackbox_keep_sum weft_blackbox_resume weft_blackbox_empty
+    row 'black box: packed' weft_blackbox_packed_begin weft_blackbox_packed_path weft_blackbox_packed_open \
+        weft_blackbox_packed_hold weft_blackbox_packed_sum weft_blackbox_packed_keep_sum weft_blackbox_packed_resume \
+        weft_blackbox_packed_empty
     at_most 'the recorder and its raw coders' cortex-m0 6144 $raw
     at_most 'the recorder and its raw coders' cortex-m3 6144 $raw
     at_most 'the recorder and all coders' cortex-m0 19884 $all

@@ -11,11 +11,17 @@ from formats import Reader, crc32, unzigzag, wanted  # noqa: E402
 CONTEXT, PAUSE, RESET = 0xFE00, 0xFDFE, 0xFDFF
 
 
-def plain(head, size, wide):
-    mask, held_count, held_first, count = [head.fixed(4) for _ in range(4)]
+def plain(head, size, wide, version):
+    mask = head.fixed(4)
+    held = head.bytes(8)
+    held_sum = head.fixed(4) if version > 1 else 0
+    count = head.fixed(4)
     width = 4 if wide else 2
     n, ones = size // width, 256**width - 1
-    entries = [head.fixed(width) for _ in range(n)]
+    memory = head.bytes(size)
+    wanted(mask or not held_sum or held_sum == (crc32(held + memory[width:]) or 0xFFFFFFFF), "memory has changed")
+    entries = [int.from_bytes(memory[i:i + width], "little") for i in range(0, size, width)]
+    held_count, held_first = int.from_bytes(held[:4], "little"), int.from_bytes(held[4:], "little")
     if not mask:
         count, entries[0] = held_count, held_first
     all_of_them = entries[(count + 1) % n] == ones
@@ -27,12 +33,15 @@ def plain(head, size, wide):
 
 
 class Packed:
-    def __init__(self, head, size, log2):
-        head.fixed(4)
-        state, self.at, laps, _, busy = [head.fixed(4) for _ in range(5)]
+    def __init__(self, head, size, log2, version):
+        words = head.bytes(48)
+        is_open, state, self.at, laps, _, busy = [int.from_bytes(words[4 * i:4 * i + 4], "little") for i in range(6)]
         wanted(not busy, "a push was at work")
-        for _ in range(6):
-            head.fixed(4)
+        held_sum = head.fixed(4) if version > 1 else 0
+        memory = head.bytes(size)
+        held = is_open == 0xFFFFFFFF
+        wanted(not held or not held_sum or held_sum == (crc32(words + memory) or 0xFFFFFFFF), "memory has changed")
+        head = Reader(memory, 0)
         self.symbol, self.hits, self.log2 = state & 65535, state >> 16, log2
         self.sets = [[head.fixed(2), head.fixed(2)] for _ in range(1 << log2)]
         self.ring = [nibble for byte in head.bytes(size - (4 << log2)) for nibble in (byte & 15, byte >> 4)]
@@ -97,8 +106,10 @@ def newest_first(data):
     head.byte()
     size = head.fixed(4)
     head.bytes(12)
-    wanted(version == 1 and form in (1, 2, 3), "another version or form")
-    return Packed(head, size, sets).newest_first() if form == 3 else plain(head, size, form == 2)
+    wanted(version in (1, 2) and form in (1, 2, 3), "another version or form")
+    if form == 3:
+        return Packed(head, size, sets, version).newest_first()
+    return plain(head, size, form == 2, version)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,19 @@ static bool reads_back(const uint32_t *memory, size_t expected, size_t *held)
     return now.good && now.at == expected;
 }
 
+/* It can be read, and no sum is wrong, or missing. */
+static bool says_nothing(const uint32_t *memory)
+{
+    blackbox b;
+    char message[200];
+    if (blackbox_find(&b, (const uint8_t *)memory, bytes, 0) != 0 ||
+        !blackbox_read(&b, (const uint8_t *)memory, bytes, message, sizeof message))
+        return false;
+    bool unchanged = b.sum == BLACKBOX_UNCHANGED;
+    blackbox_free(&b);
+    return unchanged;
+}
+
 static void add(uint32_t p, uint32_t c)
 {
     path[count] = p;
@@ -70,14 +83,19 @@ static uint32_t next_path(uint32_t kind, size_t i)
                        : (uint32_t)(i % 3) + 40 * below(2) + (below(50) == 0 ? below(60000) : 0);
 }
 
-static void start(void)
+static void start_with(size_t size)
 {
     weft_blackbox_found found;
     memset(ram, (int)below(256), sizeof ram);
-    bytes = sizeof *box + 64 + 4 * below(below(4) ? 100 : 900);
+    bytes = size;
     (void)weft_blackbox_packed_begin(box, bytes, 9, &found);
     weft_blackbox_packed_open(box, found);
     count = 0;
+}
+
+static void start(void)
+{
+    start_with(sizeof *box + 64 + 4 * below(below(4) ? 100 : 900));
 }
 
 /* A push that a reset tears. Each of its changes is there or is not, but its notes of what to undo are always there. */
@@ -214,8 +232,36 @@ static void a_held_box_stays_through_resets(void)
     CHECK(reads_back(ram, count, &held));
 }
 
+/* Each bit of memory, and any two of them, after the box was held. */
+static void what_changes_in_a_held_box_is_noticed(void)
+{
+    static uint32_t held_ram[BYTES_MAX / 4];
+    bool missed = false;
+    for (unsigned round = 0; round < 12; round++) {
+        size_t held, now;
+        start_with(sizeof *box + 64 + 4 * below(100));
+        for (uint32_t i = 0; i < 400; i++) {
+            add(next_path(round % 5, i), 0);
+            weft_blackbox_packed_path(box, 0, path[count - 1]);
+        }
+        weft_blackbox_packed_hold(box);
+        weft_blackbox_packed_keep_sum(box, weft_blackbox_packed_count(box), weft_blackbox_packed_sum(box));
+        CHECK(reads_back(ram, count, &held));
+        for (size_t bit = 0; bit < 8 * bytes; bit++) {
+            memcpy(held_ram, ram, bytes);
+            for (unsigned flips = 1 + (unsigned)(bit & 1); flips; flips--) {
+                size_t at = flips == 1 ? bit : below((uint32_t)(8 * bytes));
+                ((uint8_t *)held_ram)[at / 8] ^= (uint8_t)(1u << at % 8);
+            }
+            missed |= says_nothing(held_ram) && !(reads_back(held_ram, count, &now) && now == held);
+        }
+    }
+    CHECK(!missed);
+}
+
 int main(void)
 {
+    RUN(what_changes_in_a_held_box_is_noticed);
     RUN(random_streams_read_back);
     RUN(small_boxes_hold_loops);
     RUN(a_long_loop_is_counted);

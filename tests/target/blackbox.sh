@@ -51,6 +51,21 @@ verdict "a memory dump gives the same" \
 $weft dump --json --last 0 "$tmp/ram.weft" 2>/dev/null | sed -nE 's/.*"event":"path".*"path":([0-9]+).*/\1/p' >"$tmp/paths"
 python3 tests/golden/box_format.py "$tmp/ram" | grep -E '^[0-9]+$' | cmp - "$tmp/paths"
 verdict "core/FORMAT.md is enough to decode a compressed box" "${PIPESTATUS[*]}" = "0 0 0" -a -s "$tmp/paths"
+# A bit of the memory changes between the fault and the dump.
+python3 - "$tmp" "$(arm-none-eabi-nm "$elf" | sed -n 's/ . weft_blackbox_ram$//p')" <<'END'
+import sys
+memory = bytearray(open(sys.argv[1] + '/ram', 'rb').read())
+memory[int(sys.argv[2], 16) - 0x20000000 + 80 + 300] ^= 2
+open(sys.argv[1] + '/changed', 'wb').write(memory)
+END
+$weft capture --from-memory "$tmp/changed" "$elf" -o "$tmp/changed.weft" >"$tmp/log" 2>&1
+said="$? $(grep -c 'the memory of the black box has changed since it was held' "$tmp/log")"
+$weft dump "$tmp/changed.weft" --elf "$elf" >"$tmp/text" 2>"$tmp/log"
+said="$said $? $(grep -c 'the memory of the black box has changed' "$tmp/log")"
+verdict "memory that changed after the fault is noticed, by each command" "$said" = "3 1 3 1"
+verdict "weft info says whether memory is as it was" \
+    "$(for file in ram changed; do $weft info --json "$tmp/$file.weft" 2>"$tmp/log" | grep -o '"blackbox_sum":"[a-z]*"'; done | xargs)" \
+    = "blackbox_sum:right blackbox_sum:wrong"
 other=$(make -s build-firmware APP=tests/target/programs/faults.c PROBES=last OPT=-O1 2>"$tmp/make" | tail -n 1)
 expect "a dump of another image's box is refused" 1 '' $weft capture --from-memory "$tmp/ram" "$other" -o "$tmp/no.weft"
 note='also holds a black box, at byte [0-9]*, which is not read'

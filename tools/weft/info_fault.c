@@ -19,6 +19,19 @@ static const char *form_of(const container *file)
                                            : "a form that this build does not know";
 }
 
+/* By WEFT_META_BLACKBOX_SUM. */
+static const struct {
+    const char *word, *text;
+} sum_texts[] = {{"none", ", without a check sum"}, {"right", ""}, {"wrong", ", whose memory has changed"}};
+
+static unsigned sum_of(const container *file)
+{
+    uint64_t sum;
+    if (!container_meta(file, WEFT_META_BLACKBOX_SUM, &sum))
+        return 0;
+    return sum == 1 ? 1 : 2;
+}
+
 /* The name and pc of the fault; pc is 0 where it is not known. False: there was none. */
 static bool fault_text(const container *file, char *text, size_t size, uint32_t *pc)
 {
@@ -38,7 +51,7 @@ void info_print_fault(const container *file)
     char text[300];
     uint32_t pc;
     if (form)
-        printf("  black box    the newest paths, %s\n", form);
+        printf("  black box    the newest paths, %s%s\n", form, sum_texts[sum_of(file)].text);
     if (!fault_text(file, text, sizeof text, &pc))
         return;
     printf("  fault        %s", text);
@@ -54,6 +67,8 @@ void info_json_fault(const container *file, json *j)
     uint32_t pc;
     if (form)
         json_string(j, "blackbox", form);
+    if (form)
+        json_string(j, "blackbox_sum", sum_texts[sum_of(file)].word);
     if (!fault_text(file, text, sizeof text, &pc))
         return;
     json_object(j, "fault");

@@ -250,6 +250,8 @@ bool blackbox_unpack(blackbox *box, const uint8_t *bytes, size_t size, char *mes
     u.ring_size = (uint32_t)(2 * (box->head.size - table_size));
     read_words(&head, bytes);
     read_state(&u, &head);
+    if (head.open != WEFT_BLACKBOX_CLOSED && head.open >= WEFT_BLACKBOX_CONTEXTS)
+        return fail(&u, message, message_size, "the black box is damaged: its context is none");
     if (u.at >= u.ring_size)
         return fail(&u, message, message_size, "the black box is damaged: its place in the ring is outside of it");
     box->total = (head.busy ? head.undo_count : head.count) + u.hits;
