@@ -59,8 +59,8 @@ typedef enum weft_blackbox_found {
  * entries take the largest power of two that fits. WEFT_CONFIG: there is no room for 16 bytes of entries. */
 weft_status weft_blackbox_begin(weft_blackbox *box, size_t bytes, weft_blackbox_form form, uint32_t identity,
                                 weft_blackbox_found *found);
-/* Empties the ring, whether it was held or not; weft_blackbox_open with WEFT_BLACKBOX_NOTHING follows. `run` grows by 1.
- * All entries are written. Paths may be pushed meanwhile, and are not kept; if the power goes, the box is none. */
+/* Empties the ring, whether it was held or not; weft_blackbox_open with WEFT_BLACKBOX_NOTHING follows. `run` grows by
+ * 1. All entries are written. Paths may be pushed meanwhile, and are not kept; if the power goes, the box is none. */
 void weft_blackbox_empty(weft_blackbox *box);
 /* The sum of all that the ring holds: a CRC-32, but 0 is none. It must be held. Reads all entries. Paths may be pushed
  * meanwhile. */
