@@ -20,16 +20,16 @@ def ring(size, start):
     return b"WEFTRING" + struct.pack("<4I", 1, size, start, (start + len(held)) % size) + data
 
 
-def box_head(form, sets, size):
-    return b"WEFT_BOX" + bytes([1, form, sets, 0]) + struct.pack("<4I", size, 0x1234, 7, SUM)
+def box_head(form, sets, size, version):
+    return b"WEFT_BOX" + bytes([version, form, sets, 0]) + struct.pack("<4I", size, 0x1234, 7, SUM)
 
 
-def plain(width, count, held=False):
+def plain(width, count, held=False, sums=()):  # sums: of version 2
     entries = [256**width - 1] * 16
     for i in range(count):
         entries[i % 16] = 256**width - (2 if i == 33 else 3) if i in (33, 36) else 5 * i
-    state = (0, count, entries[0], 0) if held else (15, 0, 0, count)
-    return box_head(width // 2, 0, 16 * width) + struct.pack("<4I", *state) + \
+    state = (0, count, entries[0], *sums, 0) if held else (15, 0, 0, *sums, count)
+    return box_head(width // 2, 0, 16 * width, 1 + len(sums)) + struct.pack(f"<{len(state)}I", *state) + \
         struct.pack("<16" + {2: "H", 4: "I"}[width], *entries)
 
 
@@ -43,7 +43,7 @@ def entry(new, hits, number):  # it is read from its end
 
 
 # As core/blackbox_packed.c pushes them. `busy`: the newest entry is undone.
-def packed(symbols, size, busy=0):
+def packed(symbols, size, busy=0, is_open=0, sums=()):
     table, ring, before, hits, at, count, undo = [[0, 0] for _ in range(4)], [0] * (2 * size), 0, 0, 0, 0, [0] * 6
     for x in symbols:
         place = (x * 0x9e3779b1 & 0xffffffff) >> 30
@@ -60,9 +60,9 @@ def packed(symbols, size, busy=0):
             table[place], count, hits = [before, pair[0]], count + hits + 1, 0
         before = x
     data = bytes(ring[i] | ring[i + 1] << 4 for i in range(0, len(ring), 2))
-    return box_head(3, 2, 16 + size) + struct.pack("<6I", 0, hits << 16 | before, at % len(ring), at // len(ring), count,
+    return box_head(3, 2, 16 + size, 1 + len(sums)) + struct.pack("<6I", is_open, hits << 16 | before, at % len(ring), at // len(ring), count,
                                                    busy) + \
-        struct.pack("<6I", *undo) + struct.pack("<4I", *(a | b << 16 for a, b in table)) + data
+        struct.pack(f"<{6 + len(sums)}I", *undo, *sums) + struct.pack("<4I", *(a | b << 16 for a, b in table)) + data
 
 
 def fault(flags, paths, stack):
@@ -78,6 +78,9 @@ parts = {
     "ring": ring(900, 0), "ring-wrapped": ring(700, 300), "ring-cut": ring(700, 300)[:600],
     "box16": plain(2, 40), "box32": plain(4, 40), "box-young": plain(4, 9), "box-held": plain(2, 12, True),
     "packed": packed(SYMBOLS, 64), "packed-lap": packed(SYMBOLS * 3, 48), "packed-busy": packed(SYMBOLS * 3, 48, 1),
+    "box-summed": plain(2, 40, True, [SUM]), "box-changed": plain(4, 9, True, [5]), "box-running": plain(2, 9, sums=[5]),
+    "packed-summed": packed(SYMBOLS, 64, 0, 0xffffffff, [SUM]),
+    "packed-changed": packed(SYMBOLS * 3, 48, 1, 0xffffffff, [5]), "packed-running": packed(SYMBOLS, 64, 0, 7, [5]),
     "fault": fault(7, 40, 4)}
 parts["box-fault"] = plain(4, 40) + fault(7, 38, 2)
 parts["packed-fault"] = packed(SYMBOLS, 64) + fault(7, 30, 0)
