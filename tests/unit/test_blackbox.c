@@ -146,6 +146,13 @@ static void a_sum_is_kept_with_what_is_held(void)
     weft_blackbox_empty(box);
     weft_blackbox_open(box, WEFT_BLACKBOX_NOTHING);
     CHECK(box->held_sum == 0 && box->count == 0 && box->mask == 31);
+    CHECK_EQ(plain_begin(size, WEFT_BLACKBOX_PLAIN32), WEFT_BLACKBOX_NOTHING); /* with entries of four bytes */
+    weft_blackbox_hold(box);
+    sum = weft_blackbox_sum(box);
+    *(uint32_t *)(void *)(box + 1) = 3;
+    CHECK_EQ(weft_blackbox_sum(box), sum);
+    ((uint8_t *)(box + 1))[4] ^= 1;
+    CHECK(weft_blackbox_sum(box) != sum);
 }
 
 static void a_packed_box_keeps_its_sum_likewise(void)

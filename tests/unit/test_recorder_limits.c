@@ -167,6 +167,8 @@ static void what_has_no_place_is_refused(void)
     CHECK_EQ(weft_recorder_change(&trace, WEFT_CHANGE_PAUSE, 0), WEFT_CONFIG);
     static const weft_place place;
     CHECK_EQ(weft_recorder_place(&trace, 16, &place), WEFT_CONFIG);
+    CHECK_EQ(weft_recorder_laps(&trace, 16, 1), WEFT_CONFIG);
+    CHECK_EQ(weft_recorder_input(&trace, 16, 1, 0, 0), WEFT_CONFIG);
 }
 
 /* The fast path into a profile takes a path, holds it out, or leaves it to the full way, which writes the profile. */
