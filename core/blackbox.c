@@ -27,16 +27,15 @@ static void set_entry(weft_blackbox *box, uint32_t index, uint32_t value)
         memcpy(entries + 4 * (size_t)index, &value, sizeof value);
 }
 
-static uint32_t entry(const weft_blackbox *box, uint32_t index)
+static uint32_t first_entry(const weft_blackbox *box)
 {
-    const uint8_t *entries = (const uint8_t *)(box + 1);
     uint32_t word = 0;
     uint16_t half = 0;
     if (box->form == WEFT_BLACKBOX_PLAIN16) {
-        memcpy(&half, entries + 2 * (size_t)index, sizeof half);
+        memcpy(&half, box + 1, sizeof half);
         return half;
     }
-    memcpy(&word, entries + 4 * (size_t)index, sizeof word);
+    memcpy(&word, box + 1, sizeof word);
     return word;
 }
 
@@ -95,7 +94,7 @@ void weft_blackbox_hold(weft_blackbox *box)
     if (!box->mask)
         return;
     box->held_count = box->count;
-    box->held_first = entry(box, 0);
+    box->held_first = first_entry(box);
     box->held_sum = 0;
     box->mask = 0;
 }

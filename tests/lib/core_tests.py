@@ -34,8 +34,8 @@ CONCERNED = [
     (r'core/sequitur', ['test_sequitur', 'test_limits', 'prop_sequitur', 'prop_grammar_sequitur']),
     (r'core/tre', ['test_tre', 'prop_affine_target']),
     (r'core/recorder_tre', ['test_recorder_coders', 'test_recorder_limits', 'prop_recorder']),
-    (r'core/blackbox_packed', ['test_blackbox', 'prop_blackbox_packed']),
-    (r'core/blackbox', ['test_blackbox', 'prop_blackbox', 'prop_blackbox_packed']),
+    (r'core/blackbox_packed', ['test_blackbox', 'prop_blackbox_packed', 'prop_blackbox_power']),
+    (r'core/blackbox', ['test_blackbox', 'prop_blackbox', 'prop_blackbox_packed', 'prop_blackbox_power']),
     (r'core/', RECORDER),
 ]
 LIBS = re.search('^HOST_LIBS := (.*)', open('tools/tools.mk').read(), re.M)[1].split()
