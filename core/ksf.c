@@ -60,57 +60,55 @@ static inline weft_handle *ring_of(weft_ksf *ksf, weft_handle parent, uint32_t l
     return parent ? &ksf->node[parent].child : &ksf->roots[hash];
 }
 
-/* The node with the label in the ring of `first`; 0: there is none. If the forest is emptied meanwhile, the ring may
- * never come back to where the search began, so it ends after as many nodes as there are. */
-static inline weft_handle search(const weft_ksf *ksf, weft_handle first, uint32_t label)
+/* The node with the label among `left` nodes of a ring, from `start` on; 0: it is not among these. If the forest is
+ * emptied meanwhile, the ring may never come back to its start, so it is never more than there are nodes. */
+static inline weft_handle search(const weft_ksf *ksf, weft_handle start, uint32_t label, unsigned left)
 {
     const weft_ksf_node *all = ksf->node;
-    weft_handle node = first;
-    unsigned left = ksf->nodes_max;
+    weft_handle node = start;
     do {
-        node = all[node].sibling;
         if (all[node].label == label)
             return node;
-    } while (node != first && --left);
+        node = all[node].sibling;
+    } while (node != start && --left);
     return 0;
 }
 
-/* A fresh node. */
-static inline weft_handle take(weft_ksf *ksf, weft_handle parent, uint32_t label, uint32_t count, unsigned steps)
+static bool has_room(const weft_ksf *ksf, weft_handle used, unsigned nodes)
 {
-    weft_handle handle = ksf->used + 1u;
-    weft_ksf_node *node = &ksf->node[handle];
-    ksf->used = handle;
-    node->child = 0;
-    node->steps = (uint16_t)steps;
-    node->sibling = handle;
-    node->parent = parent;
-    node->label = label;
-    node->count = count;
-    return handle;
+    return used + nodes < ksf->nodes_max;
 }
 
-static bool has_room(const weft_ksf *ksf, unsigned nodes)
+/* A node that is to be made, and how many nodes the path needs with it. */
+static void place_fresh(const weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, weft_handle parent,
+                        unsigned missing)
 {
-    return ksf->used + nodes < ksf->nodes_max;
+    place->kind = has_room(ksf, place->used, missing) ? kind : WEFT_KSF_NO_ROOM;
+    place->fresh.child = 0;
+    place->fresh.sibling = place->used + 1u;
+    place->fresh.parent = parent;
 }
 
-/* A node that is to be made, the ring of its siblings, and how many nodes the path needs with it. */
+/* With the label in it: its steps, count, and ring of siblings. */
 static void place_at(weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, weft_handle at, unsigned missing)
 {
-    place->kind = has_room(ksf, missing) ? kind : WEFT_KSF_NO_ROOM;
-    place->at = at;
-    place->steps = (uint16_t)((at ? ksf->node[at].steps : 2u * ksf->chunk) - 1u);
-    place->ring = ring_of(ksf, at, place->label);
+    place_fresh(ksf, place, kind, at, missing);
+    place->fresh.steps = (uint16_t)((at ? ksf->node[at].steps : 2u * ksf->chunk) - 1u);
+    place->fresh.count = kind == WEFT_KSF_NEW;
+    place->ring = ring_of(ksf, at, place->fresh.label);
 }
 
-/* The stub of a node of an older segment, or of the link of a node. */
+/* The stub of a node of an older segment, or of the link of a node. It has no siblings, and what comes next is the path
+ * itself. No other activation has the stub. */
 static void place_stub(const weft_ksf *ksf, weft_ksf_place *place, uint32_t generation, uint32_t names, unsigned steps)
 {
-    place->kind = has_room(ksf, 2) ? WEFT_KSF_STUB : WEFT_KSF_NO_ROOM;
-    place->label = generation;
-    place->names = names;
-    place->steps = (uint16_t)steps;
+    place_fresh(ksf, place, WEFT_KSF_LINK, STUB, 2);
+    place->fresh.label = generation;
+    place->fresh.count = names;
+    place->fresh.steps = (uint16_t)steps;
+    place->node = 0;
+    place->ring = &place->node;
+    place->known = (uint8_t)(ksf->chunk - 1u);
 }
 
 /* Step 2. Where the last chunk above `leaf` begins again. False: something of it is to be made first. */
@@ -129,10 +127,11 @@ static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
     } while (left);
     at = 0;
     for (unsigned known = 0; known < ksf->chunk; known++) {
-        place->label = ksf->node[chunk[known]].label;
-        weft_handle next = search(ksf, *ring_of(ksf, at, place->label), place->label);
+        uint32_t label = ksf->node[chunk[known]].label;
+        weft_handle next = search(ksf, *ring_of(ksf, at, label), label, ksf->nodes_max);
         if (!next) {
             place->known = (uint8_t)known;
+            place->fresh.label = label;
             place_at(ksf, place, WEFT_KSF_LINK, at, ksf->chunk - known + 1u);
             return false;
         }
@@ -161,13 +160,13 @@ static bool find_parent(weft_ksf *ksf, const weft_ksf_activation *activation, we
     return from->child || from->steps || find_link(ksf, handle, place);
 }
 
-/* A node of the link was made. What comes next is new below it. */
+/* A node of the link was made, or a stub. What comes next is new below it. */
 static void go_on(weft_ksf *ksf, weft_handle leaf, uint32_t path, weft_ksf_place *place)
 {
     unsigned left = ksf->chunk - place->known;
     for (unsigned i = 1; i < left && leaf != STUB; i++)
         leaf = ksf->node[leaf].parent;
-    place->label = left && leaf != STUB ? ksf->node[leaf].label : path;
+    place->fresh.label = left && leaf != STUB ? ksf->node[leaf].label : path;
     place_at(ksf, place, left ? WEFT_KSF_LINK : WEFT_KSF_NEW, place->at, left + 1);
 }
 
@@ -177,9 +176,9 @@ void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_
         go_on(ksf, (weft_handle)(activation->node - ksf->node), path, place);
     if (place->kind != WEFT_KSF_LOOK || !find_parent(ksf, activation, place))
         return;
-    place->label = path;
+    place->fresh.label = path;
     place->ring = ring_of(ksf, place->at, path);
-    place->node = search(ksf, *place->ring, path); /* step 3 */
+    place->node = search(ksf, ksf->node[*place->ring].sibling, path, ksf->nodes_max); /* step 3 */
     if (place->node)
         place->kind = WEFT_KSF_FOUND;
     else
@@ -198,22 +197,31 @@ static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, 
     return WEFT_OK;
 }
 
-/* A fresh node in its ring. */
-static inline weft_handle enlist(weft_ksf *ksf, const weft_ksf_place *place, uint32_t count)
+/* The fresh node in its ring. It is copied last, so that few registers are in use at once. */
+static inline weft_handle make(weft_ksf *ksf, weft_ksf_place *place)
 {
-    weft_handle first = *place->ring;
-    weft_handle handle = take(ksf, place->at, place->label, count, place->steps);
-    *place->ring = handle;
+    weft_handle handle = place->fresh.sibling, first = *place->ring;
     if (first) {
-        ksf->node[handle].sibling = ksf->node[first].sibling;
+        place->fresh.sibling = ksf->node[first].sibling;
         ksf->node[first].sibling = handle;
     }
+    *place->ring = handle;
+    ksf->used = handle;
+    ksf->node[handle] = place->fresh;
     return handle;
 }
 
 static APART weft_status take_new(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    return stand(ksf, activation, enlist(ksf, place, 1), place->steps);
+    return stand(ksf, activation, make(ksf, place), place->fresh.steps);
+}
+
+static APART weft_status take_link(weft_ksf *ksf, weft_ksf_place *place)
+{
+    place->at = place->used = make(ksf, place);
+    place->known++;
+    place->kind = WEFT_KSF_GO_ON;
+    return WEFT_AGAIN;
 }
 
 static APART weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
@@ -226,28 +234,9 @@ static APART weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activati
     return stand(ksf, activation, place->node, node->steps);
 }
 
-static APART weft_status take_link(weft_ksf *ksf, weft_ksf_place *place)
+weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    (void)enlist(ksf, place, 0);
-    place->at = place->used = ksf->used;
-    place->known++;
-    place->kind = WEFT_KSF_GO_ON;
-    return WEFT_AGAIN;
-}
-
-/* No other activation has the stub, so the path is new below it. */
-static APART weft_status take_stub(weft_ksf *ksf, uint32_t path, weft_ksf_place *place)
-{
-    weft_handle stub = take(ksf, STUB, place->label, place->names, place->steps);
-    place->used = stub;
-    place->label = path;
-    place_at(ksf, place, WEFT_KSF_NEW, stub, 1);
-    return WEFT_AGAIN;
-}
-
-weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
-{
-    if (place->generation != ksf->generation || place->kind == WEFT_KSF_LOOK)
+    if (place->generation != ksf->generation)
         return weft_ksf_look(ksf, place);
     if (place->kind == WEFT_KSF_FOUND)
         return take_found(ksf, activation, place);
@@ -255,9 +244,9 @@ weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32
         return weft_ksf_look(ksf, place);
     if (place->kind == WEFT_KSF_NEW)
         return take_new(ksf, activation, place);
-    if (place->kind == WEFT_KSF_NO_ROOM)
-        return WEFT_FULL;
-    return place->kind == WEFT_KSF_LINK ? take_link(ksf, place) : take_stub(ksf, path, place);
+    if (place->kind == WEFT_KSF_LINK)
+        return take_link(ksf, place);
+    return place->kind == WEFT_KSF_LOOK ? weft_ksf_look(ksf, place) : WEFT_FULL;
 }
 
 /* The first child of a node. False: there is no room, or the node is at depth 2k-2. */
@@ -265,11 +254,14 @@ static APART bool sprout(weft_ksf *ksf, weft_ksf_activation *activation, uint32_
 {
     weft_ksf_node *node = activation->node;
     unsigned steps = node->steps;
-    if (!steps || !has_room(ksf, 1))
+    if (!steps || !has_room(ksf, ksf->used, 1))
         return false;
-    node->child = take(ksf, (weft_handle)(node - ksf->node), path, 1, --steps);
+    weft_handle handle = ksf->used + 1u, parent = (weft_handle)(node - ksf->node);
+    ksf->used = handle;
+    ksf->node[handle] = (weft_ksf_node){0, (uint16_t)--steps, handle, parent, path, 1};
+    node->child = handle;
     activation->steps = steps;
-    activation->node = &ksf->node[node->child];
+    activation->node = &ksf->node[handle];
     return true;
 }
 
@@ -281,21 +273,18 @@ bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path
         return false;
     if (!begins && !activation->node->child)
         return sprout(ksf, activation, path);
-    weft_ksf_node *node = ksf->node;
     weft_handle *link = begins ? ring_of(ksf, 0, path) : &activation->node->child;
-    weft_handle at = begins ? *link : node[*link].sibling;
-    for (unsigned left = WEFT_KSF_NEAR; left > 0; left--, at = node[at].sibling) {
-        if (node[at].label != path || node[at].count == UINT32_MAX)
-            continue;
-        *link = at;
-        node += at;
-        node->count++;
-        activation->generation = ksf->generation;
-        activation->steps = node->steps;
-        activation->node = node;
-        return true;
-    }
-    return false;
+    weft_handle at = search(ksf, begins ? *link : ksf->node[*link].sibling, path, WEFT_KSF_NEAR);
+    weft_ksf_node *node = &ksf->node[at];
+    uint32_t count = node->count + 1;
+    if (count == 0)
+        return false;
+    *link = at;
+    node->count = count;
+    activation->generation = ksf->generation;
+    activation->steps = node->steps;
+    activation->node = node;
+    return true;
 }
 
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
@@ -310,7 +299,7 @@ weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32
     weft_status status = weft_ksf_look(ksf, &place);
     while (status == WEFT_AGAIN) {
         weft_ksf_find(ksf, activation, path, &place);
-        status = weft_ksf_take(ksf, activation, path, &place);
+        status = weft_ksf_take(ksf, activation, &place);
     }
     return status;
 }

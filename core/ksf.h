@@ -153,22 +153,19 @@ typedef enum weft_ksf_kind {
     WEFT_KSF_LOOK,  /* to be looked for */
     WEFT_KSF_FOUND, /* the path's node is there */
     WEFT_KSF_NEW,   /* the path's node is to be made */
-    WEFT_KSF_LINK,  /* first a node above it, at which a chunk begins again */
+    WEFT_KSF_LINK,  /* first a node above it: one at which a chunk begins again, or a stub */
     WEFT_KSF_GO_ON, /* such a node was made */
-    WEFT_KSF_STUB,  /* first a stub, its parent */
     WEFT_KSF_NO_ROOM,
 } weft_ksf_kind;
 
 /* What weft_ksf_find found, for weft_ksf_take. */
 typedef struct weft_ksf_place {
     uint32_t generation; /* of the forest when the search began */
-    uint32_t label;      /* of the node that is made */
-    uint32_t names;      /* of a stub: handle * 2 + link */
-    weft_handle *ring;   /* where the ring of the node's siblings begins */
+    weft_ksf_node fresh; /* the node that is to be made, alone in its ring */
+    weft_handle *ring;   /* where the ring of its siblings begins */
     weft_handle used;    /* nodes when the search began: what was not found then is new if there are as many now */
     weft_handle at;      /* the parent; 0: it is a root */
     weft_handle node;    /* the path's, if it was found */
-    uint16_t steps;      /* of the node that is made */
     uint8_t known;       /* of a link: its nodes that are there */
     weft_ksf_kind kind;
 } weft_ksf_place;
@@ -188,7 +185,7 @@ static inline weft_status weft_ksf_look(const weft_ksf *ksf, weft_ksf_place *pla
 /* Looks for the path's node, without a change of the forest, and writes what it found to `place`. */
 void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place);
 /* WEFT_AGAIN: a part was made, or the forest has changed. Look again. */
-weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place);
+weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place);
 
 /* The most nodes that were taken at once. */
 static inline weft_handle weft_ksf_high_water(const weft_ksf *ksf)

@@ -39,10 +39,8 @@ static inline weft_status counted(weft_recorder *recorder, weft_ksf_activation *
         return status;
     if (status != WEFT_OK)
         return recorder->config.profile_holds ? hold_out(recorder, activation) : WEFT_FULL;
-    if (recorder->config.profile_only) {
-        recorder->paths++;
-        weft_recorder_path_done(recorder);
-    }
+    if (recorder->config.profile_only)
+        recorder->paths++; /* there are no accesses and values that belong to it */
     return WEFT_OK;
 }
 
@@ -53,12 +51,11 @@ weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, wef
     return counted(recorder, activation, weft_ksf_push(recorder->config.profiler_state, activation, path));
 }
 
-weft_status weft_recorder_kpath_take(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
-                                     weft_ksf_place *place)
+weft_status weft_recorder_kpath_take(weft_recorder *recorder, weft_ksf_activation *activation, weft_ksf_place *place)
 {
     if (recorder->paths >> 31)
         return WEFT_FULL;
-    return counted(recorder, activation, weft_ksf_take(recorder->config.profiler_state, activation, path, place));
+    return counted(recorder, activation, weft_ksf_take(recorder->config.profiler_state, activation, place));
 }
 
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation)

@@ -50,8 +50,7 @@ static inline bool weft_recorder_kpath_near(weft_recorder *recorder, uint32_t pa
 }
 
 /* The same for another path, between weft_ksf_look and weft_ksf_find. WEFT_AGAIN: weft_ksf_find, and this again. */
-weft_status weft_recorder_kpath_take(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation,
-                                     weft_ksf_place *place);
+weft_status weft_recorder_kpath_take(weft_recorder *recorder, weft_ksf_activation *activation, weft_ksf_place *place);
 
 #ifdef __cplusplus
 }

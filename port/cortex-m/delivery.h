@@ -47,10 +47,8 @@ bool weft_delivery_release(weft_recorder *recorder);
 /* With interrupts masked, where the recorder keeps a profile only. True: a path can be counted now. Nobody is at work,
  * and no loss has to be reported before it. */
 bool weft_delivery_idle(const weft_recorder *recorder);
-/* With interrupts masked: the owner works on the profile. */
-bool weft_delivery_at_forest(void);
-/* For the owner: it begins, or has ended, to work on the profile with interrupts on. */
-void weft_delivery_forest(bool begins);
+/* The owner's, which reads or changes the profile with interrupts on. Others read it with interrupts masked. */
+extern volatile bool weft_delivery_at_forest;
 /* Has the worker write the profile. False: there is none, or it cannot interrupt the caller. */
 bool weft_delivery_profile(void);
 /* Counts a path as lost, which can neither be recorded now nor wait. */

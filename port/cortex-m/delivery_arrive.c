@@ -6,8 +6,8 @@
 
 static volatile uint32_t placed;     /* events, modulo 2^32, where they have times */
 static volatile bool profile_due;    /* the worker shall write the profile */
-static volatile bool at_forest;      /* the owner reads or changes the profile */
 static volatile int32_t worker = -1; /* interrupt that calls weft_poll; -1: none */
+volatile bool weft_delivery_at_forest;
 
 #if defined(WEFT_AUTO_WORKER) && WEFT_AUTO_WORKER
 bool weft_worker_leads(void); /* port/cortex-m/program/auto_worker.h */
@@ -48,16 +48,6 @@ static bool has_ended(void)
 bool weft_delivery_idle(const weft_recorder *recorder)
 {
     return !weft_delivery_now.owned && !waits() && !recorder->waiting && !recorder->profiling;
-}
-
-bool weft_delivery_at_forest(void)
-{
-    return at_forest;
-}
-
-void weft_delivery_forest(bool begins)
-{
-    at_forest = begins;
 }
 
 bool weft_delivery_profile(void)
@@ -334,9 +324,9 @@ bool weft_poll(void)
     weft_recorder *recorder = weft_delivery_own();
     if (recorder && profile_due) {
         profile_due = false;
-        at_forest = true;
+        weft_delivery_at_forest = true;
         (void)weft_recorder_profile(recorder);
-        at_forest = false;
+        weft_delivery_at_forest = false;
     }
     bool done = recorder ? weft_delivery_release(recorder) : !weft_shared_get(&weft_delivery_now.owned);
     return (!has_ended() || send_ended(true) == WEFT_OK) && done;

@@ -32,18 +32,19 @@ static inline weft_status may_count(const weft_recorder *recorder, uint32_t exce
         return WEFT_OK;
     if (recorder->config.profile_only)
         return WEFT_AGAIN;
-    return weft_delivery_at_forest() ? WEFT_CONFIG : WEFT_OK;
+    return weft_delivery_at_forest ? WEFT_CONFIG : WEFT_OK;
 }
 
 /* Takes what was looked for. WEFT_CONFIG: another context is at work. */
-static inline weft_status take(uint32_t path, weft_ksf_activation *activation, weft_ksf_place *place)
+static inline weft_status take(weft_ksf_activation *activation, weft_ksf_place *place)
 {
+    const uint32_t exception = weft_ipsr();
     for (;;) {
-        uint32_t primask = weft_mask_interrupts(), exception = weft_ipsr();
+        uint32_t primask = weft_mask_interrupts();
         weft_recorder *recorder = weft_target_recorder;
         weft_status may = recorder ? may_count(recorder, exception) : WEFT_OK, status = may;
         if (recorder && may == WEFT_OK)
-            status = weft_recorder_kpath_take(recorder, path, activation, place);
+            status = weft_recorder_kpath_take(recorder, activation, place);
         weft_restore_interrupts(primask);
         if (may != WEFT_AGAIN)
             return status;
@@ -59,7 +60,7 @@ static inline weft_status count(weft_recorder *recorder, uint32_t path, weft_ksf
     weft_status status = weft_ksf_look(recorder->config.profiler_state, &place);
     while (status == WEFT_AGAIN && (recorder = weft_target_recorder)) {
         weft_ksf_find(recorder->config.profiler_state, activation, path, &place);
-        status = take(path, activation, &place);
+        status = take(activation, &place);
     }
     return status == WEFT_AGAIN ? WEFT_OK : status;
 }
@@ -95,9 +96,9 @@ static void take_slowly(uint32_t path, weft_ksf_activation *activation)
         return;
     }
     (void)weft_delivery_drain(recorder);
-    weft_delivery_forest(true);
+    weft_delivery_at_forest = true;
     weft_recorder_kpath(recorder, exception ? exception : weft_target_thread, path, activation);
-    weft_delivery_forest(false);
+    weft_delivery_at_forest = false;
     (void)weft_delivery_release(recorder);
     (void)weft_poll();
 }

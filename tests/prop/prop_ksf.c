@@ -141,7 +141,7 @@ static void push_in_parts(interrupted *w, unsigned event)
             interrupt(w);
             weft_ksf_find(&w->ksf, a, stream.path[event], &place);
             interrupt(w);
-            status = weft_ksf_take(&w->ksf, a, stream.path[event], &place);
+            status = weft_ksf_take(&w->ksf, a, &place);
         }
         w->wrong |= !weft_ksf_check(&w->ksf);
         if (status == WEFT_OK)

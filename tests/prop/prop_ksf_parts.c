@@ -105,8 +105,8 @@ static void a_search_in_a_forest_that_changes_meanwhile_ends_and_changes_nothing
         CHECK_EQ(weft_ksf_init(&ksf, &config), WEFT_OK);
         spoil(&ksf, &random, NODES);
         weft_ksf_activation a = {1, check_random_below(&random, 3), &node[check_random_below(&random, NODES)]};
-        CHECK(weft_ksf_take(&ksf, &a, 1, &place) == WEFT_AGAIN && place.kind == WEFT_KSF_LOOK);
-        CHECK_EQ(weft_ksf_take(&ksf, &a, 1, &place), WEFT_AGAIN); /* no walk has looked yet */
+        CHECK(weft_ksf_take(&ksf, &a, &place) == WEFT_AGAIN && place.kind == WEFT_KSF_LOOK);
+        CHECK_EQ(weft_ksf_take(&ksf, &a, &place), WEFT_AGAIN); /* no walk has looked yet */
         place.at = (weft_handle)check_random_below(&random, NODES);
         place.known = (uint8_t)check_random_below(&random, ksf.chunk + 1u);
         place.kind = tries % 3 ? WEFT_KSF_LOOK : WEFT_KSF_GO_ON;
@@ -115,7 +115,7 @@ static void a_search_in_a_forest_that_changes_meanwhile_ends_and_changes_nothing
         weft_ksf_find(&ksf, &a, check_random_below(&random, 5), &place);
         CHECK(memcmp(then, node, sizeof node) == 0 && memcmp(roots_then, root, sizeof root) == 0);
         ksf.generation++; /* as it was when the forest was emptied */
-        CHECK_EQ(weft_ksf_take(&ksf, &a, 1, &place), WEFT_AGAIN);
+        CHECK_EQ(weft_ksf_take(&ksf, &a, &place), WEFT_AGAIN);
         CHECK(memcmp(then, node, sizeof node) == 0);
     }
 }

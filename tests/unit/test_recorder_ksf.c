@@ -40,7 +40,7 @@ static weft_status count_in_parts(uint32_t path, weft_ksf_activation *activation
     weft_status status = weft_ksf_look(&forest, &place);
     while (status == WEFT_AGAIN) {
         weft_ksf_find(&forest, activation, path, &place);
-        status = weft_recorder_kpath_take(&trace, path, activation, &place);
+        status = weft_recorder_kpath_take(&trace, activation, &place);
     }
     return status;
 }
@@ -102,7 +102,7 @@ static void an_interval_of_2_to_the_31_paths_is_left_to_the_full_way(void)
     CHECK(!weft_recorder_kpath_near(&trace, 1, &activation));
     CHECK_EQ(weft_ksf_look(&forest, &place), WEFT_AGAIN);
     weft_ksf_find(&forest, &activation, 1, &place);
-    CHECK_EQ(weft_recorder_kpath_take(&trace, 1, &activation, &place), WEFT_FULL);
+    CHECK_EQ(weft_recorder_kpath_take(&trace, &activation, &place), WEFT_FULL);
     CHECK_EQ(forest.used, 0);
     weft_recorder_kpath(&trace, 0, 1, &activation);
     CHECK_EQ(trace.paths, 0);

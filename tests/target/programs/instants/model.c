@@ -72,7 +72,7 @@ static weft_status count_in_parts(replay *r, uint32_t path, weft_ksf_activation 
     while (status == WEFT_AGAIN && r->recorder != RECORDERS) {
         weft_ksf_find(r->model->config.profiler_state, activation, path, &place);
         part_done(r);
-        status = r->recorder == RECORDERS ? WEFT_OK : weft_recorder_kpath_take(r->model, path, activation, &place);
+        status = r->recorder == RECORDERS ? WEFT_OK : weft_recorder_kpath_take(r->model, activation, &place);
         part_done(r);
     }
     return status;
