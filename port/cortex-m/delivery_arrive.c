@@ -66,11 +66,23 @@ typedef struct arrival {
     uint32_t placed; /* before it got its time */
 } arrival;
 
-/* Gives the event its place. With interrupts masked. If other events got their places after this one got its time, they
- * stand before it, so it gets its time again. */
-static void place(arrival *event)
+/* Gives the event its place, with interrupts masked. False: other events got their places after this one got its time.
+ * They stand before it, so it needs its time again (date), with interrupts on, since a clock takes long. Then try again;
+ * that ends when nothing was placed meanwhile. */
+static inline bool place(const arrival *event)
 {
-    if (weft_delivery_date && event->placed != placed++)
+    if (!weft_delivery_date)
+        return true;
+    if (event->placed != placed)
+        return false;
+    placed++;
+    return true;
+}
+
+static void date(arrival *event)
+{
+    event->placed = placed;
+    if (weft_delivery_date)
         weft_delivery_date(&event->slot);
 }
 
@@ -78,25 +90,36 @@ static void place(arrival *event)
  * recorder, so the recorder is closed here: no event may overtake this one. */
 static void append(arrival *event)
 {
-    uint32_t primask = weft_mask_interrupts();
-    weft_recorder *recorder = weft_target_recorder;
-    if (recorder) {
-        if (recorder->open != WEFT_RECORDER_CLOSED)
+    bool late;
+    do {
+        uint32_t primask = weft_mask_interrupts();
+        weft_recorder *recorder = weft_target_recorder;
+        late = recorder && !place(event);
+        if (recorder && recorder->open != WEFT_RECORDER_CLOSED)
             shut(recorder);
-        place(event);
-        weft_event_ring_append(ring(), &event->slot);
-    }
-    weft_note_under_way(false);
-    weft_restore_interrupts(primask);
+        if (recorder && !late)
+            weft_event_ring_append(ring(), &event->slot);
+        if (!late)
+            weft_note_under_way(false);
+        weft_restore_interrupts(primask);
+        if (late)
+            date(event);
+    } while (late);
 }
 
 /* An append needs no mask; a time and a place together do. */
 static void append_dated(arrival *event)
 {
-    uint32_t primask = weft_mask_interrupts();
-    place(event);
-    weft_event_ring_append(ring(), &event->slot);
-    weft_restore_interrupts(primask);
+    bool late;
+    do {
+        uint32_t primask = weft_mask_interrupts();
+        late = !place(event);
+        if (!late)
+            weft_event_ring_append(ring(), &event->slot);
+        weft_restore_interrupts(primask);
+        if (late)
+            date(event);
+    } while (late);
 }
 
 /* Delivery by the ring. Where there is a worker, it empties the ring; code without privilege cannot call it. */
@@ -119,19 +142,24 @@ static void append_only(arrival *event, bool handler)
 static bool hand_over(arrival *event)
 {
     close_up(); /* what comes next must not overtake it */
-    uint32_t primask = weft_mask_interrupts();
-    bool room = !weft_shared_get(&ring()->full) && weft_event_ring_used(ring()) <= ring()->mask / 2;
-    weft_recorder *recorder = weft_target_recorder;
-    bool closed = !recorder || recorder->open == WEFT_RECORDER_CLOSED, wake = false;
-    if (closed && recorder) {
-        if (room) {
-            place(event);
-            weft_event_ring_append(ring(), &event->slot);
-            weft_note_under_way(false);
+    bool room, closed, late, wake = false;
+    do {
+        uint32_t primask = weft_mask_interrupts();
+        weft_recorder *recorder = weft_target_recorder;
+        room = !weft_shared_get(&ring()->full) && weft_event_ring_used(ring()) <= ring()->mask / 2;
+        closed = !recorder || recorder->open == WEFT_RECORDER_CLOSED;
+        late = closed && recorder && room && !place(event);
+        if (closed && recorder && !late) {
+            if (room) {
+                weft_event_ring_append(ring(), &event->slot);
+                weft_note_under_way(false);
+            }
+            wake = worker >= 0 && (!weft_delivery_now.lazy || weft_event_ring_used(ring()) > ring()->mask / 4);
         }
-        wake = worker >= 0 && (!weft_delivery_now.lazy || weft_event_ring_used(ring()) > ring()->mask / 4);
-    }
-    weft_restore_interrupts(primask);
+        weft_restore_interrupts(primask);
+        if (late)
+            date(event);
+    } while (late);
     if (wake)
         call_worker(); /* which may take longer than a mask may */
     return room && closed;
@@ -202,13 +230,17 @@ static bool comes_next(weft_recorder *recorder, arrival *event)
         return false;
     if (!weft_delivery_date && !weft_under_way)
         return true;
-    uint32_t primask = weft_mask_interrupts();
-    bool next = !waits();
-    if (next) {
-        place(event);
-        weft_note_under_way(false);
-    }
-    weft_restore_interrupts(primask);
+    bool next, late;
+    do {
+        uint32_t primask = weft_mask_interrupts();
+        next = !waits();
+        late = next && !place(event);
+        if (next && !late)
+            weft_note_under_way(false);
+        weft_restore_interrupts(primask);
+        if (late)
+            date(event);
+    } while (late);
     return next;
 }
 

@@ -18,7 +18,8 @@ void __weft_value64(uint32_t site, uint64_t value)
         return;
     uint32_t primask = weft_mask_interrupts();
     bool taken = weft_ipsr() == recorder->open && weft_recorder_value_here(recorder, site, value);
-    weft_note_under_way(!taken);
+    if (!taken) /* of the caller's exception no other event is under way */
+        weft_note_under_way(true);
     weft_restore_interrupts(primask);
     if (!taken)
         weft_deliver(WEFT_TAG_VALUE, site, (uint32_t)value, (uint32_t)(value >> 32));
