@@ -12,6 +12,19 @@
 #error "WEFT_ASSERTS is 0 or 1"
 #endif
 
+/* 1: the least flash. What general steps of an algorithm do as well has no shorter way of its own, at up to half as much
+ * time again (docs/COSTS.md). What is recorded can be read alike. Default: 1 if all is compiled with -Os. 0 or 1. */
+#ifndef WEFT_SMALL
+#ifdef __OPTIMIZE_SIZE__
+#define WEFT_SMALL 1
+#else
+#define WEFT_SMALL 0
+#endif
+#endif
+#if WEFT_SMALL != 0 && WEFT_SMALL != 1
+#error "WEFT_SMALL is 0 or 1"
+#endif
+
 /* CRC-32 goes by bytes, with 1 KB of flash (8), or by half bytes, with 64 bytes of flash and twice the time (4). On the
  * target only records of faults and black boxes have one. */
 #ifndef WEFT_CRC_BITS

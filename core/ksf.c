@@ -290,11 +290,8 @@ bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
     weft_ksf_place place;
-#ifndef __OPTIMIZE_SIZE__ /* the search finds it, too */
-    if (weft_ksf_known(ksf, activation, path))
-        return WEFT_OK;
-#endif
-    if (weft_ksf_near(ksf, activation, path))
+    /* The search finds it, too. */
+    if (!WEFT_SMALL && (weft_ksf_known(ksf, activation, path) || weft_ksf_near(ksf, activation, path)))
         return WEFT_OK;
     weft_status status = weft_ksf_look(ksf, &place);
     while (status == WEFT_AGAIN) {

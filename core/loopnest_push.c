@@ -48,7 +48,7 @@ static APART weft_status passed(weft_loopnest *nest, weft_writer *out)
     if (nest->open == WEFT_LOOPNEST_LOOP) {
         if (--nest->terms_left == 0)
             ascend(nest);
-        if (*nest->at & 1) {
+        if (WEFT_SMALL || *nest->at & 1) {
             descend(nest);
         } else { /* the same for a symbol */
             nest->token = nest->at;

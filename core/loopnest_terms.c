@@ -23,12 +23,14 @@ uint8_t *weft_loopnest_put_run(uint8_t *to, uint32_t symbol, uint32_t count)
             *to++ = (uint8_t)low;
         } else {
             *to++ = 1u << 1 | 1u;
-            if (count <= 0x7f)
+            if (count <= 0x7f && !WEFT_SMALL)
                 *to++ = (uint8_t)count;
             else
                 to = weft_put_varint(to, count);
         }
     }
+    if (WEFT_SMALL)
+        return weft_put_varint64(to, (uint64_t)symbol << 1);
     if (symbol > 0x3f) {
         symbol >>= 6;
         do {

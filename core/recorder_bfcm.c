@@ -61,6 +61,9 @@ uint8_t *weft_bfcm_coder_long(uint8_t *to, uint32_t zigzag)
 /* The first method that predicts the lower half; WEFT_SITE_METHODS: none. */
 static unsigned trial(const weft_bfcm_place *place, uint32_t low)
 {
+    for (unsigned method = 0; WEFT_SMALL; method++)
+        if (method == WEFT_SITE_METHODS || weft_bfcm_sites_predict(place, method) == low)
+            return method;
     if (weft_bfcm_sites_predict(place, WEFT_SITE_CELL) == low)
         return WEFT_SITE_CELL;
     if (weft_bfcm_sites_predict(place, WEFT_SITE_LAST_STRIDE) == low)
@@ -93,9 +96,17 @@ void weft_bfcm_coder_put_miss(weft_region *region, const weft_bfcm_place *place,
     region->at = to;
 }
 
-void weft_bfcm_coder_put_apart(weft_bfcm_coder *coder, weft_region *region, const weft_bfcm_place *place, uint32_t low,
-                               uint32_t high)
+void weft_bfcm_coder_push(weft_recorder *recorder, uint32_t context, unsigned region, uint32_t number, uint32_t low,
+                          uint32_t high)
 {
-    if (!weft_bfcm_coder_put_here(coder, region, place, low, high))
-        weft_bfcm_coder_put_miss(region, place, low, high);
+    bool addresses = region == WEFT_REGION_BUS;
+    weft_bfcm_coder *coder = addresses ? recorder->config.bus_coder_state : recorder->config.value_coder_state;
+    if (!weft_recorder_make_room(recorder, context, region))
+        return;
+    weft_bfcm_site *site = weft_bfcm_sites_slot(&coder->all, addresses, number, recorder->address);
+    weft_bfcm_place place = {&coder->all, site, number, recorder->address, addresses};
+    if (!weft_bfcm_coder_put_here(coder, &recorder->region[region], &place, low, high))
+        weft_bfcm_coder_put_miss(&recorder->region[region], &place, low, high);
+    if (addresses)
+        recorder->address = low;
 }

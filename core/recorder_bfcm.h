@@ -83,20 +83,10 @@ static inline bool weft_bfcm_coder_put_here(weft_bfcm_coder *coder, weft_region 
     return hit;
 }
 
-/* The same, and weft_bfcm_coder_put_miss for a miss; not inlined. */
-void weft_bfcm_coder_put_apart(weft_bfcm_coder *coder, weft_region *region, const weft_bfcm_place *place, uint32_t low,
-                               uint32_t high);
-
-static inline bool weft_bfcm_coder_put(weft_bfcm_coder *coder, weft_region *region, const weft_bfcm_place *place,
-                                       uint32_t low, uint32_t high)
-{
-#ifdef __OPTIMIZE_SIZE__
-    weft_bfcm_coder_put_apart(coder, region, place, low, high);
-    return true;
-#else
-    return weft_bfcm_coder_put_here(coder, region, place, low, high);
-#endif
-}
+/* Makes room for an address, or a value, and codes it. `region`: of the bus or of values. Without room it is lost. In
+ * place of what recorder_bfcm_bus.c and recorder_bfcm_values.c have inlined, with WEFT_SMALL. */
+void weft_bfcm_coder_push(weft_recorder *recorder, uint32_t context, unsigned region, uint32_t number, uint32_t low,
+                          uint32_t high);
 
 #ifdef __cplusplus
 }

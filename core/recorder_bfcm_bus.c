@@ -16,11 +16,13 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t number, u
 {
     weft_bfcm_coder *coder = recorder->config.bus_coder_state;
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    if ((context == recorder->context && weft_recorder_bus_fits(recorder)) ||
-        weft_recorder_make_room(recorder, context, WEFT_REGION_BUS)) {
+    if (WEFT_SMALL) {
+        weft_bfcm_coder_push(recorder, context, WEFT_REGION_BUS, number, address, 0);
+    } else if ((context == recorder->context && weft_recorder_bus_fits(recorder)) ||
+               weft_recorder_make_room(recorder, context, WEFT_REGION_BUS)) {
         weft_bfcm_site *site = weft_bfcm_sites_slot(&coder->all, true, number, recorder->address);
         weft_bfcm_place place = {&coder->all, site, number, recorder->address, true};
-        if (!weft_bfcm_coder_put(coder, bus, &place, address, 0))
+        if (!weft_bfcm_coder_put_here(coder, bus, &place, address, 0))
             put_miss(recorder, number, site, address);
         recorder->address = address;
     }

@@ -15,11 +15,13 @@ static void value(weft_recorder *recorder, uint32_t context, uint32_t number, ui
 {
     weft_bfcm_coder *coder = recorder->config.value_coder_state;
     weft_region *values = &recorder->region[WEFT_REGION_VALUES];
-    if ((context == recorder->context && values->end - values->at >= (ptrdiff_t)WEFT_RECORDER_VALUE_MAX) ||
-        weft_recorder_make_room(recorder, context, WEFT_REGION_VALUES)) {
+    if (WEFT_SMALL) {
+        weft_bfcm_coder_push(recorder, context, WEFT_REGION_VALUES, number, low, high);
+    } else if ((context == recorder->context && values->end - values->at >= (ptrdiff_t)WEFT_RECORDER_VALUE_MAX) ||
+               weft_recorder_make_room(recorder, context, WEFT_REGION_VALUES)) {
         weft_bfcm_site *site = weft_bfcm_sites_slot(&coder->all, false, number, 0);
         weft_bfcm_place place = {&coder->all, site, number, recorder->address, false};
-        if (!weft_bfcm_coder_put(coder, values, &place, low, high))
+        if (!weft_bfcm_coder_put_here(coder, values, &place, low, high))
             put_miss(recorder, number, site, low, high);
     }
     recorder->values++;

@@ -267,7 +267,7 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
     weft_tre_lease *lease = &pool->config.leases[number];
     weft_tre *engine = &pool->config.engines[number];
     bool mine = site == lease->site; /* it holds the engine, or held it last */
-    if (mine && context == recorder->context && weft_tre_predicted(engine, address)) {
+    if (!WEFT_SMALL && mine && context == recorder->context && weft_tre_predicted(engine, address)) {
         recorder->address = address;
         recorder->accesses++;
         return;

@@ -15,7 +15,11 @@
 
 /* Not inlined: called from several places, or rarely. */
 #define APART __attribute__((noinline))
+#if WEFT_SMALL
+#define INLINE static inline
+#else
 #define INLINE static inline __attribute__((always_inline))
+#endif
 
 INLINE word take(weft_seq *q, word value)
 {
@@ -225,6 +229,8 @@ static void match(weft_seq *q, word symbol, word known)
 /* Enters the last digram of the start rule in the table, if it is not entered yet. */
 INLINE void tighten(weft_seq *q, word before)
 {
+    if (WEFT_SMALL)
+        return; /* it always is */
     if (q->loose)
         enter(q, q->loose, before);
     q->loose = NULL;
@@ -261,6 +267,25 @@ void weft_seq_settle(weft_seq *q)
 
 /* ---- pushing ---- */
 
+#if WEFT_SMALL
+/* The steps as the head of this file has them. A deferred digram is dealt with first, unless the value makes a rule's
+ * whole digram with its second symbol. */
+static void append(weft_seq *q, word value)
+{
+    weft_seq_symbol *const symbols = q->symbols;
+    if (q->deferred) {
+        word last = symbols[WEFT_SEQ_START].prev, left = symbols[last].value;
+        word known = find_in(symbols, *weft_seq_bucket(q, left, value), left, value);
+        if (!known || whole_rule(symbols, known) == WEFT_SEQ_START)
+            weft_seq_settle(q);
+    }
+    word last = symbols[WEFT_SEQ_START].prev, added = take_small(q, value);
+    join(symbols, last, added);
+    join(symbols, added, WEFT_SEQ_START);
+    offer(q, last);
+    work(q);
+}
+#else
 /* Removes the last symbol of the start rule. */
 static APART void drop_last(weft_seq *q)
 {
@@ -364,6 +389,7 @@ done:
     if (q->pending)
         work(q);
 }
+#endif
 
 /* The index of a symbol of the stream. Index 0 also means that a slot is free, so that the first terminal needs no
  * slot. A new symbol gets 0, too, and its slot. */

@@ -7,7 +7,8 @@ void weft_tre_expect(weft_tre *tre)
 {
     unsigned l = tre->levels - 1u, outer = 1u << l >> 1;
     const weft_tre_level *inner = &tre->level[l];
-    tre->turns = (tre->known[l] & (OPEN | outer)) == outer ? (uint8_t)(row_of(l) + l) : 0;
+    if (!WEFT_SMALL) /* only a shorter way needs it */
+        tre->turns = (tre->known[l] & (OPEN | outer)) == outer ? (uint8_t)(row_of(l) + l) : 0;
     tre->left = (uint32_t)inner->upper - (uint32_t)inner->index;
     tre->step = (uint32_t)inner->coefficient;
 }

@@ -12,8 +12,9 @@
 #include "core/tre.h"
 
 #define CONSTANT_KNOWN 0x80u
-#define OPEN 0x40u  /* the level has not ended under the present outer indices, and where it will is not known */
-#define FIXED 0x20u /* its bound is the same under all outer indices */
+#define OPEN 0x40u /* the level has not ended under the present outer indices, and where it will is not known */
+/* Its bound is the same under all outer indices. Only a shorter way needs to know that. */
+#define FIXED (WEFT_SMALL ? 0u : 0x20u)
 
 /* Place of level l's first slope. */
 static inline unsigned row_of(unsigned l)

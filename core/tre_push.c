@@ -173,7 +173,7 @@ bool weft_tre_move(weft_tre *tre, uint32_t address)
 {
     if (tre->count == UINT32_MAX)
         return false;
-    if (weft_tre_predicted(tre, address) || turn(tre, address))
+    if (weft_tre_predicted(tre, address) || (!WEFT_SMALL && turn(tre, address)))
         return true;
     return move_far(tre, address);
 }

@@ -11,11 +11,11 @@ BOARD ?= mps2-an385
 BOARDS := $(patsubst boards/%/board.mk,%,$(wildcard boards/*/board.mk))
 include $(BOARDS:%=boards/%/board.mk)
 
-# -O2, since the probes run all the time; -Os for what is large and gains little by -O2. The same in weft.c, which is
-# made of this list.
+# -O2, since the probes run all the time; -Os for what is large and gains little by -O2, but not the slower steps that
+# -Os of all chooses (WEFT_SMALL, core/config.h). The same in weft.c, which is made of this list.
 FW_SMALL := bfcm loopnest_push loopnest_terms recorder_frames recorder_init recorder_interval recorder_names \
     recorder_profile sequitur_pools sequitur_push sequitur_segment tre_bounds tre_nest tre_push tre_record
-$(foreach module,$(FW_SMALL),$(eval FW_CFLAGS_core/$(module) := -Os))
+$(foreach module,$(FW_SMALL),$(eval FW_CFLAGS_core/$(module) := -Os -DWEFT_SMALL=0))
 FW_CFLAGS := -std=gnu11 -O2 -g -mthumb -Wall -Wextra -Wshadow -Wundef -Wvla -Werror -I. -MMD -MP
 FW_START := port/cortex-m/program/startup.c
 FW_AUTO := port/cortex-m/program/autostart.c

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The core in its other forms records as well: properties and unit tests of the recorder hold. With -Os, what is inlined
-# elsewhere stands once (the functions whose names end in `apart`); a Cortex-M0 takes smaller steps (WEFT_SHORT_STEPS).
+# elsewhere stands once (the functions whose names end in `apart`), and shorter ways are left out (WEFT_SMALL); a Cortex-M0 takes smaller steps (WEFT_SHORT_STEPS).
 set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -14,7 +14,7 @@ holds() { # FLAGS FILES-OF-CORE TEST...: the other files are as in build/host
     rm -rf "${out:?}"/*
     # shellcheck disable=SC2016 # The inner shell's.
     # shellcheck disable=SC2086 # Names.
-    printf '%s\n' $core tests/lib/{check,check_host,nas,model,model_ranges}.c | xargs -P 2 -I{} sh -c \
+    printf '%s\n' $core tests/lib/{check,check_host,hostile,loop_model,nas,model,model_ranges}.c | xargs -P 2 -I{} sh -c \
         'gcc -std=gnu11 $3 -I. -c "$1" -o "$2/$(basename "$1" .c).o"' sh {} "$out" "$flags" || exit 1
     ar rcs "$out/small.a" "$out"/*.o
     for test; do
@@ -28,7 +28,7 @@ holds() { # FLAGS FILES-OF-CORE TEST...: the other files are as in build/host
     done
 }
 
-holds -Os 'core/*.c' prop/prop_recorder unit/test_recorder_coders unit/test_recorder_limits unit/test_bytes unit/test_ksf
+holds -Os 'core/*.c' prop/prop_{recorder,sequitur,ksf,ksf_parts,loopnest,recorder_ksf} unit/test_recorder_{coders,limits} unit/test_{bytes,ksf,tre,loopnest,sequitur,bfcm}
 # Files that ask for the macro, or include one that does.
 asking=$(grep -lw WEFT_SHORT_STEPS core/*.[ch] | paste -sd '|' | sed 's/\./\\./g')
 asking=$(grep -lE "$asking" build/host/core/*.d | sed 's|^build/host/||; s/d$/c/')

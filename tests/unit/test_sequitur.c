@@ -63,10 +63,12 @@ static void abcdbc_is_a_A_d_A_with_A_of_bc(void)
     CHECK(grammar_is(&plain, "abcdb"));
     CHECK(push_text(&plain, "c"));
     CHECK(grammar_is(&plain, "aAdA|bc"));
-    CHECK_EQ(plain.symbols[1].next, 7);
-    CHECK_EQ(plain.symbols[7].next, 4);
-    CHECK_EQ(plain.symbols[4].next, 5);
-    CHECK_EQ(plain.symbols[6].next, 2);
+    if (!WEFT_SMALL) { /* which takes other symbols of the pool */
+        CHECK_EQ(plain.symbols[1].next, 7);
+        CHECK_EQ(plain.symbols[7].next, 4);
+        CHECK_EQ(plain.symbols[4].next, 5);
+        CHECK_EQ(plain.symbols[6].next, 2);
+    }
     CHECK(push_text(&plain, "abc"));
     CHECK(grammar_is(&plain, "AdBA|aB|bc"));
     CHECK(push_text(&plain, "d"));
