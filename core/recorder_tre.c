@@ -216,12 +216,13 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
     weft_writer *out = &recorder->models;
     uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
     weft_tre_lease *lease = &pool->config.leases[number];
-    if (lease->site == site && context == recorder->context && weft_tre_move(&pool->config.engines[number], address)) {
+    if (!WEFT_SMALL && lease->site == site && context == recorder->context &&
+        weft_tre_move(&pool->config.engines[number], address)) {
         recorder->address = address;
         recorder->accesses++;
         return;
     }
-    bool open = (context == recorder->context && weft_recorder_fits(recorder, WEFT_REGION_BUS)) ||
+    bool open = (!WEFT_SMALL && context == recorder->context && weft_recorder_fits(recorder, WEFT_REGION_BUS)) ||
                 weft_recorder_ready(recorder, context);
     for (; open; open = weft_recorder_cut(recorder) == WEFT_OK) {
         bool room = weft_writer_room(out) >= pool->reserve + pool->room;

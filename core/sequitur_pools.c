@@ -18,10 +18,12 @@ bool weft_seq_fits(weft_seq *q, size_t room)
     enum { START_AND_TERMINAL = 31 + 60 };
     uint32_t codes = (uint32_t)q->terminals_used + q->rules + WEFT_SEQ_RESERVE;
     unsigned bits = weft_seq_bits_of(codes - 1); /* 3 at least */
-    uint32_t rules = q->rules / 8u * 7;
+    uint32_t rules = WEFT_SMALL ? q->rules : q->rules / 8u * 7;
     uint32_t taken = q->terminal_bits + START_AND_TERMINAL;
     uint32_t all = (room < INT32_MAX / 8 ? (uint32_t)room * 8 : INT32_MAX) + (q->terminals_used + rules) * (bits - 1);
     uint32_t limit = all > taken ? (all - taken) / (bits + 2) + rules : 0;
+    if (WEFT_SMALL) /* computed for each push */
+        return q->used <= limit && q->used <= q->used_max;
     q->room = room;
     q->rules_min = (weft_handle)rules;
     q->rules_max = (weft_handle)((1u << bits) - codes + q->rules);

@@ -151,7 +151,7 @@ static APART word make_rule(weft_seq *q, word known)
     join(symbols, guard, known);
     join(symbols, second, guard);
     symbols[guard].chain = WEFT_SEQ_GUARD;
-    if (++q->rules > q->rules_max)
+    if (++q->rules > q->rules_max && !WEFT_SMALL)
         q->used_limit = 0;
     offer(q, before);
     offer(q, use);
@@ -173,7 +173,7 @@ static APART void inline_if_used_once(weft_seq *q, word symbol)
     join(symbols, before, symbols[guard].next);
     give(q, guard);
     give(q, symbol);
-    if (--q->rules < q->rules_min)
+    if (--q->rules < q->rules_min && !WEFT_SMALL)
         q->used_limit = 0;
     offer(q, last);
     offer(q, before);
@@ -408,7 +408,7 @@ weft_status weft_seq_push(weft_seq *q, uint32_t symbol, size_t room)
 {
     word slot;
     word terminal = terminal_of(q, symbol, &slot);
-    if ((q->used > q->used_limit || room != q->room) && !weft_seq_fits(q, room))
+    if ((WEFT_SMALL || q->used > q->used_limit || room != q->room) && !weft_seq_fits(q, room))
         return WEFT_FULL;
     if (terminal == 0 && (q->terminals[0] != symbol || q->terminals_used == 0)) {
         terminal = weft_seq_number(q, symbol, slot);
