@@ -304,6 +304,30 @@ weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32
 /* Bytes of a part's head and end, and of the smallest and the largest node. */
 enum { AROUND_MAX = 5 + 1 + 3 + 3 + 1, NODE_MIN = 3, NODE_MAX = 3 + 5 + 5 };
 
+#if WEFT_SMALL
+static void put_node(const weft_ksf *ksf, weft_handle at, uint32_t generation, weft_writer *out)
+{
+    const weft_ksf_node *node = &ksf->node[at];
+    bool stub = node->parent == STUB;
+    weft_write_varint(out, stub ? 1u : node->parent ? at - node->parent + 1u : 0u);
+    weft_write_varint(out, stub ? generation - node->label : node->label);
+    weft_write_varint(out, node->count);
+}
+
+/* Writes the number of nodes, then these: as many as leave room for one more. */
+static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, size_t room)
+{
+    weft_handle at = ksf->written, end = at;
+    weft_writer measure;
+    weft_writer_init(&measure, NULL, 0);
+    while (end <= ksf->used && measure.size <= room)
+        put_node(ksf, end++, generation, &measure);
+    ksf->written = end;
+    weft_write_varint(out, (uint32_t)end - at);
+    while (at < end)
+        put_node(ksf, at++, generation, out);
+}
+#else
 /* Writes nodes from *node on, until one more might not fit: there are `room` bytes beyond what one takes. Returns
  * where they end. */
 static uint8_t *put_nodes(const weft_ksf *ksf, weft_handle *node, uint32_t generation, uint8_t *to, size_t room)
@@ -342,6 +366,7 @@ static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, si
     weft_write_varint(out, nodes);
     out->size += (size_t)(end - from);
 }
+#endif
 
 weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out)
 {
