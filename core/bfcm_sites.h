@@ -71,7 +71,9 @@ typedef struct weft_bfcm_sites {
 static inline void weft_bfcm_sites_restart(weft_bfcm_sites *all)
 {
     volatile uint32_t *cell = all->cell, *row = all->row;
-    for (uint32_t i = 0; i <= all->mask; i += 2) { /* 2 to 2^16 */
+    for (uint32_t i = 0; WEFT_SMALL && i <= all->mask; i++)
+        cell[i] = row[i] = 0;
+    for (uint32_t i = 0; !WEFT_SMALL && i <= all->mask; i += 2) { /* 2 to 2^16 */
         cell[i] = cell[i + 1] = 0;
         row[i] = row[i + 1] = 0;
     }
@@ -107,6 +109,33 @@ static inline weft_bfcm_site *weft_bfcm_sites_slot(const weft_bfcm_sites *all, b
     return site;
 }
 
+#if WEFT_SMALL
+/* The word of a method, computed in one place and not inlined. */
+static __attribute__((noinline, unused)) uint32_t *weft_bfcm_sites_word(const weft_bfcm_place *p, unsigned method)
+{
+    bool plain = method == WEFT_SITE_CELL && !p->addresses;
+    uint32_t at = method == WEFT_SITE_CELL ? p->address : method == WEFT_SITE_FCM ? p->site->low : p->site->stride;
+    if (!plain)
+        at = at * (method == WEFT_SITE_DFCM ? HASH_3 : HASH_1) + p->number * HASH_2;
+    at = at * HASH_0 >> p->all->shift;
+    return method == WEFT_SITE_CELL ? &p->all->cell[at] : &p->all->row[at];
+}
+
+static inline uint32_t *weft_bfcm_sites_cell(const weft_bfcm_place *p)
+{
+    return weft_bfcm_sites_word(p, WEFT_SITE_CELL);
+}
+
+static inline uint32_t *weft_bfcm_sites_fcm(const weft_bfcm_place *p)
+{
+    return weft_bfcm_sites_word(p, WEFT_SITE_FCM);
+}
+
+static inline uint32_t *weft_bfcm_sites_dfcm(const weft_bfcm_place *p)
+{
+    return weft_bfcm_sites_word(p, WEFT_SITE_DFCM);
+}
+#else
 static inline uint32_t *weft_bfcm_sites_cell(const weft_bfcm_place *p)
 {
     return &p->all->cell[(p->addresses ? p->address * HASH_1 + p->number * HASH_2 : p->address) * HASH_0 >>
@@ -122,6 +151,7 @@ static inline uint32_t *weft_bfcm_sites_dfcm(const weft_bfcm_place *p)
 {
     return &p->all->row[(p->site->stride * HASH_3 + p->number * HASH_2) * HASH_0 >> p->all->shift];
 }
+#endif
 
 /* The lower half that a method predicts. */
 static inline uint32_t weft_bfcm_sites_predict(const weft_bfcm_place *p, unsigned method)

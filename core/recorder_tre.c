@@ -276,7 +276,7 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
     if (!(mine && lease->lent) && context == recorder->context && weft_recorder_bus_fits(recorder)) {
         if (!mine || !lease->refused)
             vote(lease, engine, site);
-        if (!is_due(lease)) {
+        if (!WEFT_SMALL && !is_due(lease)) {
             recorder->address = pool->address;
             pool->address = address;
             if (recorder->config.bus_coder)

@@ -14,7 +14,7 @@ typedef struct bit_writer {
 static void put_byte(const bit_writer *w, uint32_t byte)
 {
     weft_writer *out = w->out;
-    if (out->size < w->size_max)
+    if (!WEFT_SMALL && out->size < w->size_max)
         out->bytes[out->size++] = (uint8_t)byte;
     else
         weft_write_u8(out, (uint8_t)byte);
