@@ -71,12 +71,15 @@ typedef struct weft_bfcm_sites {
 static inline void weft_bfcm_sites_restart(weft_bfcm_sites *all)
 {
     volatile uint32_t *cell = all->cell, *row = all->row;
-    for (uint32_t i = 0; WEFT_SMALL && i <= all->mask; i++)
+#if WEFT_SMALL
+    for (uint32_t i = 0; i <= all->mask; i++)
         cell[i] = row[i] = 0;
-    for (uint32_t i = 0; !WEFT_SMALL && i <= all->mask; i += 2) { /* 2 to 2^16 */
+#else
+    for (uint32_t i = 0; i <= all->mask; i += 2) { /* 2 to 2^16 */
         cell[i] = cell[i + 1] = 0;
         row[i] = row[i + 1] = 0;
     }
+#endif
     if (++all->epoch)
         return;
     /* Once in 2^16 times the stamps start again. */

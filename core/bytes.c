@@ -312,11 +312,11 @@ void weft_cobs_start(weft_cobs *cobs, uint8_t *out)
 }
 
 /* Copies pairs of words up to the first one that holds a zero, and returns their bytes. The copy may overlap what is
- * read if `to` lies before it. Copies nothing where words must be aligned, or flash counts more. */
+ * read if `to` lies before it. Copies nothing where words must be aligned. */
 static inline size_t nonzero_words(uint8_t *to, const uint8_t *in, size_t size)
 {
     size_t done = 0;
-#if !WEFT_SMALL && (defined(__ARM_FEATURE_UNALIGNED) || !defined(__arm__))
+#if defined(__ARM_FEATURE_UNALIGNED) || !defined(__arm__)
     for (uint32_t word[2]; size - done >= sizeof word; done += sizeof word) {
         __builtin_memcpy(&word[0], in + done, sizeof word[0]);
         __builtin_memcpy(&word[1], in + done + sizeof word[0], sizeof word[1]);

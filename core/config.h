@@ -12,8 +12,8 @@
 #error "WEFT_ASSERTS is 0 or 1"
 #endif
 
-/* 1: the least flash. What general steps of an algorithm do as well has no shorter way of its own, at up to half as much
- * time again (docs/COSTS.md). What is recorded can be read alike. Default: 1 if all is compiled with -Os. 0 or 1. */
+/* 1: the least flash. What general steps of a coder do as well has no shorter way of its own; docs/COSTS.md has the
+ * price. What is recorded can be read alike. Default: 1 if all is compiled with -Os. 0 or 1. */
 #ifndef WEFT_SMALL
 #ifdef __OPTIMIZE_SIZE__
 #define WEFT_SMALL 1

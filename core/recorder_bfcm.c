@@ -61,9 +61,12 @@ uint8_t *weft_bfcm_coder_long(uint8_t *to, uint32_t zigzag)
 /* The first method that predicts the lower half; WEFT_SITE_METHODS: none. */
 static unsigned trial(const weft_bfcm_place *place, uint32_t low)
 {
-    for (unsigned method = 0; WEFT_SMALL; method++)
-        if (method == WEFT_SITE_METHODS || weft_bfcm_sites_predict(place, method) == low)
-            return method;
+    unsigned method = WEFT_SITE_CELL;
+    if (WEFT_SMALL) {
+        while (method < WEFT_SITE_METHODS && weft_bfcm_sites_predict(place, method) != low)
+            method++;
+        return method;
+    }
     if (weft_bfcm_sites_predict(place, WEFT_SITE_CELL) == low)
         return WEFT_SITE_CELL;
     if (weft_bfcm_sites_predict(place, WEFT_SITE_LAST_STRIDE) == low)
