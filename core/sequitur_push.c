@@ -11,15 +11,7 @@
  * general steps, in `match`. That list runs through the chain fields, which otherwise only digrams in the table use; it
  * holds a few symbols. The last one in is looked up first, as the recursion of the original does. */
 #include "core/own.h"
-#include "core/sequitur_parts.h"
-
-/* Not inlined: called from several places, or rarely. */
-#define APART __attribute__((noinline))
-#if WEFT_SMALL
-#define INLINE static inline
-#else
-#define INLINE static inline __attribute__((always_inline))
-#endif
+#include "core/sequitur_links.h"
 
 INLINE word take(weft_seq *q, word value)
 {
@@ -48,26 +40,6 @@ static APART void give(weft_seq *q, word symbol)
     q->used--;
 }
 
-INLINE void join(weft_seq_symbol *symbols, word left, word right)
-{
-    symbols[left].next = (weft_handle)right;
-    symbols[right].prev = (weft_handle)left;
-}
-
-/* The symbol in a bucket that begins the digram, or 0. */
-INLINE word find_in(const weft_seq_symbol *symbols, word at, word left, word right)
-{
-    while (at && (symbols[at].value != left || symbols[symbols[at].next].value != right))
-        at = symbols[at].chain;
-    return at;
-}
-
-INLINE void enter(weft_seq *q, weft_handle *link, word symbol)
-{
-    q->symbols[symbol].chain = *link;
-    *link = (weft_handle)symbol;
-}
-
 static APART void suspend(weft_seq *q, word symbol)
 {
     for (word at = q->pending; at; at = q->symbols[at].chain)
@@ -90,16 +62,6 @@ static APART void offer(weft_seq *q, word symbol)
         suspend(q, symbol);
     else
         enter(q, link, symbol);
-}
-
-/* Takes a symbol out of a list through the chain fields. False: it is not in that list. */
-INLINE bool unchain(weft_seq_symbol *symbols, weft_handle *link, word symbol)
-{
-    for (word at; (at = *link) != symbol; link = &symbols[at].chain)
-        if (!at)
-            return false;
-    *link = symbols[symbol].chain;
-    return true;
 }
 
 /* In a run `aaa` the table held one of two overlapping digrams, that of `symbol`. The other must be looked up now. */
@@ -126,14 +88,6 @@ static APART void forget(weft_seq *q, word symbol)
     } else if (!unchain(symbols, &q->pending, symbol) && q->deferred == symbol) {
         q->deferred = 0;
     }
-}
-
-/* If the digram that begins at `symbol` is the whole right side of a rule, which is a ring of three: its guard. Else
- * START. */
-INLINE word whole_rule(const weft_seq_symbol *symbols, word symbol)
-{
-    word guard = symbols[symbol].prev;
-    return symbols[symbols[symbol].next].next == guard ? guard : WEFT_SEQ_START;
 }
 
 /* Step 3: the digram that begins at `known` moves to a rule of its own, which is used in its place. */

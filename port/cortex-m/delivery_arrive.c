@@ -67,8 +67,8 @@ typedef struct arrival {
 } arrival;
 
 /* Gives the event its place, with interrupts masked. False: other events got their places after this one got its time.
- * They stand before it, so it needs its time again (date), with interrupts on, since a clock takes long. Then try again;
- * that ends when nothing was placed meanwhile. */
+ * They stand before it, so it needs its time again (date), with interrupts on, since a clock takes long. Then try
+ * again; that ends when nothing was placed meanwhile. */
 static inline bool place(const arrival *event)
 {
     if (!weft_delivery_date)

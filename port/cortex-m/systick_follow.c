@@ -31,8 +31,8 @@ static bool handler_began(void)
     return began;
 }
 
-/* Step 1, which is rare: out of line, so that the rest needs few registers. `back`: ticks from when no wrap was counted to
- * the latest time, below 2^25. */
+/* Step 1, which is rare: out of line, so that the rest needs few registers. `back`: ticks from when no wrap was counted
+ * to the latest time, below 2^25. */
 static __attribute__((noinline)) void set_period(uint32_t period, uint32_t back)
 {
     followed.period = period;
