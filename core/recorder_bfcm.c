@@ -99,6 +99,7 @@ void weft_bfcm_coder_put_miss(weft_region *region, const weft_bfcm_place *place,
     region->at = to;
 }
 
+#if WEFT_SMALL
 void weft_bfcm_coder_push(weft_recorder *recorder, uint32_t context, unsigned region, uint32_t number, uint32_t low,
                           uint32_t high)
 {
@@ -113,3 +114,4 @@ void weft_bfcm_coder_push(weft_recorder *recorder, uint32_t context, unsigned re
     if (addresses)
         recorder->address = low;
 }
+#endif
