@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The core in its other forms records as well: properties and unit tests of the recorder hold. With -Os, what is inlined
-# elsewhere stands once (the functions whose names end in `apart`), and shorter ways are left out (WEFT_SMALL); a Cortex-M0 takes smaller steps (WEFT_SHORT_STEPS).
+# elsewhere stands once (the functions whose names end in `apart`), and shorter ways are left out (WEFT_SMALL); a
+# Cortex-M0 takes smaller steps (WEFT_SHORT_STEPS).
 set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

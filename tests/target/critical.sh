@@ -23,8 +23,8 @@ for board in mps2-an385 ${WEFT_LONG:+microbit}; do
         "$(cut -d ' ' -f 2- "$tmp/$board.mem" | grep -c path)"
 done
 
-# Elsewhere the recorder holds interrupts for 100 instructions at most (docs/COSTS.md has the figures); another compiler's
-# code may take some more.
+# Elsewhere the recorder holds interrupts for 100 instructions at most (docs/COSTS.md has the figures); another
+# compiler's code may take some more.
 limit=100
 [ "$(arm-none-eabi-gcc -dumpversion)" = 12.2.1 ] || limit=125
 masked() { # BOARD APP MAKE...
