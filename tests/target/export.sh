@@ -239,3 +239,17 @@ verdict 'callgrind: copies of a function are not one' "$(callgrind_annotate --th
     sed -n "s/^ *\([0-9,]*\) ([^)]*)  [^ ]*step.h:\(step['2]*\)$/\1/p" | tr -d , | sort | xargs)" = \
     "$(awk '{ print $2 }' "$tmp/steps" | sort | xargs)" -a "$(wc -l <"$tmp/steps")" = 2 -a \
     "$(grep -c "^cfn=step'2$" "$tmp/callgrind")" = 1
+write folded "$tmp/copies.weft"
+verdict 'folded: nor are they' "$(sed -n 's/.*;\(step[^;]*\)$/\1/p' "$tmp/folded" | sort | xargs)" = \
+    "$(awk '{ print $2 }' "$tmp/steps" | sort -n | awk '{ printf "%sstep (step.h:2) #%d %d", NR > 1 ? " " : "", NR, $1 }')"
+# Of pprof and chrome, readers add up what has one name.
+write chrome "$tmp/copies.weft"
+write pprof "$tmp/copies.weft"
+write perfetto "$tmp/copies.weft"
+named() {
+    grep -o '"step ([^"]*"' | sort -u | tr -d '"' | xargs
+}
+verdict 'chrome, perfetto, pprof: nor are they' "$({ named <"$tmp/chrome"
+    protoc --decode=Trace -I tests/target perfetto.proto <"$tmp/perfetto" | named
+    gzip -dc "$tmp/pprof" | strings | grep '^step (' | sort -u | xargs; } | sort -u)" = \
+    'step (step.h:2) #1 step (step.h:2) #2'

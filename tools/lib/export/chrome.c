@@ -5,11 +5,14 @@
 
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/export/labels.h"
 #include "tools/lib/image/vectors.h"
 
 struct export_chrome {
     const functions *all;
     const image *im;
+    export_labels labels;
+    char **label;    /* by function */
     uint32_t *named; /* contexts whose tracks have a name */
     size_t named_count, named_max;
     json *j;
@@ -58,13 +61,13 @@ static void enter(void *own, const functions_moment *at, uint32_t function)
 {
     export_chrome *out = own;
     name_track(out, at->context);
-    put_event(out, "B", out->all->all[function].name, at->context, at->time);
+    put_event(out, "B", out->label[function], at->context, at->time);
 }
 
 static void leave(void *own, const functions_moment *at, uint32_t function)
 {
     export_chrome *out = own;
-    put_event(out, "E", out->all->all[function].name, at->context, at->time);
+    put_event(out, "E", out->label[function], at->context, at->time);
 }
 
 static void gap(void *own, const functions_moment *at, const functions_loss *loss)
@@ -78,6 +81,7 @@ export_chrome *export_chrome_begin(const functions *all, const image *im, FILE *
     export_chrome *out = memory_zero(1, sizeof *out);
     out->all = all;
     out->im = im;
+    out->label = export_labels_of_functions(&out->labels, all);
     out->j = json_begin(file);
     json_object(out->j, NULL);
     json_array(out->j, "traceEvents");
@@ -109,6 +113,7 @@ uint64_t export_chrome_end(export_chrome *out, export_loss loss)
     json_end_object(out->j);
     json_end_object(out->j);
     json_finish(out->j);
+    export_labels_free(&out->labels);
     free(out->named);
     free(out);
     return events;

@@ -153,11 +153,7 @@ static void put_enums(const export_ctf *out, const image *im, FILE *file)
         export_labels_add(&labels, vectors_name(im, out->contexts.values[i], name), NULL, 0);
     put_enum(file, "context", export_labels_made(&labels), labels.count);
     export_labels_free(&labels);
-    for (size_t i = 0; i < out->all->count; i++) {
-        const function_cost *f = &out->all->all[i];
-        export_labels_add(&labels, f->name, f->place.file, f->place.line);
-    }
-    put_enum(file, "function", export_labels_made(&labels), labels.count);
+    put_enum(file, "function", export_labels_of_functions(&labels, out->all), out->all->count);
     export_labels_free(&labels);
 }
 

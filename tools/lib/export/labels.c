@@ -44,22 +44,24 @@ static int compare(const void *a, const void *b)
     return names ? names : i < k ? -1 : i > k;
 }
 
-/* Labels of which there are several. Returns whether there are any. */
-static bool find_equal(const export_labels *labels, size_t *order, bool *equal)
+/* Of labels of which there are several, which of them each is, from 1; of others 0. Returns whether there are any. */
+static bool find_equal(const export_labels *labels, size_t *order, size_t *nth)
 {
     bool found = false;
     for (size_t i = 0; i < labels->count; i++)
         order[i] = i;
     sorted = labels->all;
     qsort(order, labels->count, sizeof *order, compare);
-    memset(equal, 0, labels->count);
+    memset(nth, 0, labels->count * sizeof *nth);
     for (size_t i = 1; i < labels->count; i++)
-        if (!strcmp(labels->all[order[i - 1]], labels->all[order[i]]))
-            found = equal[order[i - 1]] = equal[order[i]] = true;
+        if (!strcmp(labels->all[order[i - 1]], labels->all[order[i]])) {
+            found = true;
+            nth[order[i - 1]] += !nth[order[i - 1]];
+            nth[order[i]] = nth[order[i - 1]] + 1;
+        }
     return found;
 }
 
-/* No number comes twice, so labels that were equal differ. */
 static void add_number(char **label, size_t number)
 {
     size_t size = strlen(*label) + 32;
@@ -69,23 +71,30 @@ static void add_number(char **label, size_t number)
 
 char **export_labels_made(export_labels *labels)
 {
-    size_t *order = memory_zero(labels->count + 1, sizeof *order);
-    bool *equal = memory_zero(labels->count + 1, sizeof *equal);
-    bool again = labels->count && find_equal(labels, order, equal);
+    size_t *order = memory_zero(labels->count + 1, sizeof *order), *nth = memory_zero(labels->count + 1, sizeof *nth);
+    bool again = labels->count && find_equal(labels, order, nth);
     for (size_t i = 0; again && i < labels->count; i++)
-        if (equal[i]) {
+        if (nth[i]) {
             char *longer = labels->longer[i];
             labels->longer[i] = labels->all[i];
             labels->all[i] = longer;
         }
-    /* A label may have become like another that was alone: that one gets a number, too. Then it is found no more. */
-    while (again && (again = find_equal(labels, order, equal)))
+    /* A label may have become like another that was alone. Then both get their number of all labels, which does not come
+     * twice: so an end is reached. */
+    for (bool first = true; again && (again = find_equal(labels, order, nth)); first = false)
         for (size_t i = 0; i < labels->count; i++)
-            if (equal[i])
-                add_number(&labels->all[i], i);
+            if (nth[i])
+                add_number(&labels->all[i], first ? nth[i] : i);
     free(order);
-    free(equal);
+    free(nth);
     return labels->all;
+}
+
+char **export_labels_of_functions(export_labels *labels, const functions *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        export_labels_add(labels, all->all[i].name, all->all[i].place.file, all->all[i].place.line);
+    return export_labels_made(labels);
 }
 
 void export_labels_free(export_labels *labels)

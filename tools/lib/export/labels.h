@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/lib/profile/functions.h"
+
 typedef struct export_labels {
     char **all;
     char **longer; /* each with its place */
@@ -17,6 +19,8 @@ typedef struct export_labels {
 void export_labels_add(export_labels *labels, const char *name, const char *file, uint32_t line);
 /* After the last one was added: the labels. They belong to `labels`. */
 char **export_labels_made(export_labels *labels);
+/* The same of all functions, by their numbers; `labels` is empty. */
+char **export_labels_of_functions(export_labels *labels, const functions *all);
 void export_labels_free(export_labels *labels);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/export/labels.h"
 #include "tools/lib/export/loss.h"
 #include "tools/lib/export/protobuf.h"
 #include "tools/lib/image/vectors.h"
@@ -40,13 +41,14 @@ typedef struct track {
 } track;
 
 struct export_perfetto {
-    const functions *all;
     const image *im;
     FILE *file;
     bool clocked;  /* times and costs are nanoseconds */
     bool at_least; /* what is lost */
     uint64_t events;
-    bool *interned; /* by function */
+    export_labels labels;
+    char **label;   /* by function */
+    bool *interned; /* likewise */
     track *tracks;
     size_t track_count, track_max, track_last; /* track_last: the one used last */
     uint64_t lost_events, lost_bytes, last;    /* last: time of the last event */
@@ -147,7 +149,7 @@ static void put_name(export_perfetto *out, uint32_t function)
         return;
     out->interned[function] = true;
     protobuf_number(&out->small, NAME_ID, function + 1);
-    protobuf_text(&out->small, NAME_TEXT, out->all->all[function].name);
+    protobuf_text(&out->small, NAME_TEXT, out->label[function]);
     protobuf_message(&out->part, INTERNED_EVENT_NAMES, &out->small);
     protobuf_message(&out->packet, PACKET_INTERNED, &out->part);
 }
@@ -208,12 +210,12 @@ static void stack_now(void *own, const functions_moment *at, uint32_t bytes)
 export_perfetto *export_perfetto_begin(const functions *all, const image *im, bool clocked, bool at_least, FILE *file)
 {
     export_perfetto *out = memory_zero(1, sizeof *out);
-    *out = (export_perfetto){.all = all,
-                             .im = im,
+    *out = (export_perfetto){.im = im,
                              .clocked = clocked,
                              .at_least = at_least,
                              .file = file,
                              .interned = memory_zero(all->count + 1, sizeof *out->interned)};
+    out->label = export_labels_of_functions(&out->labels, all);
     put_process(out);
     return out;
 }
@@ -232,6 +234,7 @@ uint64_t export_perfetto_end(export_perfetto *out, bool cut)
     protobuf_free(&out->inner);
     protobuf_free(&out->part);
     protobuf_free(&out->small);
+    export_labels_free(&out->labels);
     free(out->interned);
     free(out->tracks);
     free(out);

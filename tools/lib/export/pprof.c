@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/export/labels.h"
 #include "tools/lib/export/protobuf.h"
 #include "tools/lib/image/vectors.h"
 
@@ -44,10 +45,12 @@ static void put_type(writer *w, const char *type, const char *unit)
     protobuf_message(&w->profile, PROFILE_TYPE, &w->inner);
 }
 
-/* Function i is location and function i + 1: what is known of a stack is its functions. */
-static void put_function(writer *w, const function_cost *f, uint64_t id)
+/* Function i is location and function i + 1: what is known of a stack is its functions. Readers add up functions of one
+ * name, whatever their files. */
+static void put_function(writer *w, const function_cost *f, const char *label, uint64_t id)
 {
-    uint64_t name = put_string(w, f->name), file = put_string(w, f->place.file ? f->place.file : "");
+    uint64_t name = put_string(w, label), symbol = put_string(w, f->name);
+    uint64_t file = put_string(w, f->place.file ? f->place.file : "");
     protobuf_number(&w->part, LINE_FUNCTION, id);
     protobuf_number(&w->part, LINE_LINE, f->place.line);
     protobuf_number(&w->inner, LOCATION_ID, id);
@@ -55,7 +58,7 @@ static void put_function(writer *w, const function_cost *f, uint64_t id)
     protobuf_message(&w->profile, PROFILE_LOCATION, &w->inner);
     protobuf_number(&w->inner, FUNCTION_ID, id);
     protobuf_number(&w->inner, FUNCTION_NAME, name);
-    protobuf_number(&w->inner, FUNCTION_SYSTEM_NAME, name);
+    protobuf_number(&w->inner, FUNCTION_SYSTEM_NAME, symbol);
     protobuf_number(&w->inner, FUNCTION_FILE, file);
     protobuf_number(&w->inner, FUNCTION_LINE, f->place.line);
     protobuf_message(&w->profile, PROFILE_FUNCTION, &w->inner);
@@ -127,14 +130,17 @@ static void put_compressed(const protobuf *m, FILE *file)
 uint64_t export_pprof(const functions *all, const image *im, export_loss loss, FILE *file)
 {
     writer w = {0};
+    export_labels labels = {0};
     uint64_t samples = 0;
     put_string(&w, "");
     put_type(&w, "calls", "count");
     put_type(&w, "instructions", "count");
     protobuf_number(&w.profile, PROFILE_DEFAULT, put_string(&w, "instructions"));
     put_comments(&w, loss);
+    char **label = export_labels_of_functions(&labels, all);
     for (size_t i = 0; i < all->count; i++)
-        put_function(&w, &all->all[i], i + 1);
+        put_function(&w, &all->all[i], label[i], i + 1);
+    export_labels_free(&labels);
     uint64_t key = put_string(&w, "context");
     for (uint32_t i = all->node[0].child; i; i = all->node[i].sibling)
         samples += put_context(&w, all, im, all->node[i].context, key);

@@ -101,16 +101,25 @@ static void say_losses(const report_data *d, FILE *out)
     }
 }
 
+static double share_of(const report_data *d, size_t i)
+{
+    return d->all->total ? 100.0 * (double)d->all->all[d->order[i]].self / (double)d->all->total : 0;
+}
+
+/* The costliest, and those after it that matter beside it. */
 static void say_functions(const report_data *d, FILE *out)
 {
     size_t named = d->shown < NAMED ? d->shown : NAMED;
+    double sum = 0;
+    while (named > 1 && share_of(d, named - 1) < 1)
+        named--;
+    for (size_t i = 0; i < named; i++)
+        sum += share_of(d, i);
     for (size_t i = 0; i < named; i++) {
-        const function_cost *f = &d->all->all[d->order[i]];
-        double share = d->all->total ? 100.0 * (double)f->self / (double)d->all->total : 0;
-        fputs(i ? " and " : ". Most of it is in ", out);
-        text_print(out, f->name);
-        fprintf(out, " (%.1f %%, ", share);
-        put_count(out, f->calls, "call)", "calls)");
+        fputs(i ? " and " : sum > 50 ? ". Most of it is in " : ". The largest parts of it are in ", out);
+        text_print(out, d->all->all[d->order[i]].name);
+        fprintf(out, " (%.1f %%, ", share_of(d, i));
+        put_count(out, d->all->all[d->order[i]].calls, "call)", "calls)");
     }
 }
 

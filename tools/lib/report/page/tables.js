@@ -151,7 +151,7 @@ function showLoops() {
            el("div", {}, el("span", {class: "trip"}, `${trips} \u00d7 `),
               el("span", {class: "where"}, where ? brief(where) : plural(loop.body, loops.what)),
               el("span", {class: "dim"},
-                 `  ${percent(loop.share, 1)} of the ${loops.what}s` +
+                 `, ${percent(loop.share, 1)} of the ${loops.what}s` +
                      (loop.places > 1 ? `, at ${number(loop.places)} places` : ""))));
     stack[stack.length - 1].box.append(box);
     stack.push({depth: loop.depth, box});
@@ -227,7 +227,7 @@ function showWalks() {
         return el(
             "div", {class: "walk"}, el("h3", {}, el("code", {}, title), " ", el("span", {class: "dim"}, aside)),
             el("p", {},
-               `${w.function} ${w.file ? short(w.file) + ":" + w.line : ""}, ${
+               `${w.function}${w.file ? " " + short(w.file) + ":" + w.line : ""}, ${
                    plural(w.accesses, w.store ? "store" : "load")}` +
                    (w.kept < w.accesses ? `; the first ${number(w.kept)}: ` : ": ") + regular),
             canvas, w.nest ? el("pre", {class: "code"}, w.nest) : null);
@@ -322,10 +322,15 @@ function showLosses() {
   const l = data.losses, nothing = !l.gaps && !l.unknown && !l.cut && !l.mixed;
   part(
       "losses", "Losses",
-      l.cut       ? "The end of the recording is missing. How much that is, is not known." :
-          nothing ? "Nothing was lost: every event of the recording is here." :
-                    `${plural(l.gaps, "gap")}; ${plural(l.lost, "path")} lost, as far as they are counted; ${
-                        plural(l.unknown, "access", "accesses")} with unknown address or site. ` +
+      l.cut ? "The end of the recording is missing. How much that is, is not known." :
+          nothing ?
+              "Nothing was lost: every event of the recording is here." :
+          !l.gaps && !l.unknown ?
+              "There is no gap." :
+          !l.gaps ?
+              `There is no gap, but the address or site of ${plural(l.unknown, "access", "accesses")} is not known.` :
+              `${plural(l.gaps, "gap")}; ${plural(l.lost, "path")} lost, as far as they are counted; ${
+                  plural(l.unknown, "access", "accesses")} with unknown address or site. ` +
               "In the pictures a dashed line stands where events are missing.",
       l.mixed ? el("p", {}, "The accesses of some functions were not recorded: they were built with other probes.") :
                 null,
