@@ -13,7 +13,7 @@ from container_format import control_copies, control_raw, stretches, terms
 from formats import Reader, frame_check, uncobs, wanted
 
 MOST = 1 << 31  # paths of a frame: their number has 32 bits
-TICKS = 1000  # of the clock, for each path
+TICKS = 4000  # of the clock, for each path
 
 
 def varint(value):

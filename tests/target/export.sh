@@ -240,16 +240,20 @@ verdict 'callgrind: copies of a function are not one' "$(callgrind_annotate --th
     "$(awk '{ print $2 }' "$tmp/steps" | sort | xargs)" -a "$(wc -l <"$tmp/steps")" = 2 -a \
     "$(grep -c "^cfn=step'2$" "$tmp/callgrind")" = 1
 write folded "$tmp/copies.weft"
-verdict 'folded: nor are they' "$(sed -n 's/.*;\(step[^;]*\)$/\1/p' "$tmp/folded" | sort | xargs)" = \
-    "$(awk '{ print $2 }' "$tmp/steps" | sort -n | awk '{ printf "%sstep (step.h:2) #%d %d", NR > 1 ? " " : "", NR, $1 }')"
-# Of pprof and chrome, readers add up what has one name.
-write chrome "$tmp/copies.weft"
-write pprof "$tmp/copies.weft"
-write perfetto "$tmp/copies.weft"
-named() {
+verdict 'folded: nor are they' "$(sed -n 's/.*;step (step.h:2) #[12] //p' "$tmp/folded" | sort | xargs)" = \
+    "$(awk '{ print $2 }' "$tmp/steps" | sort | xargs)"
+# Of chrome, perfetto and pprof, too, readers add up what has one name.
+for format in chrome perfetto pprof; do write $format "$tmp/copies.weft"; done
+cat >"$tmp/names.js" <<'JS'
+const { gunzipSync } = require("zlib"), { readFileSync } = require("fs"), { Profile } = require("pprof-format");
+const p = Profile.decode(gunzipSync(readFileSync(process.argv[2])));
+for (const f of p.function) console.log(JSON.stringify(p.stringTable.strings[Number(f.name)]));
+JS
+steps() {
     grep -o '"step ([^"]*"' | sort -u | tr -d '"' | xargs
 }
-verdict 'chrome, perfetto, pprof: nor are they' "$({ named <"$tmp/chrome"
-    protoc --decode=Trace -I tests/target perfetto.proto <"$tmp/perfetto" | named
-    gzip -dc "$tmp/pprof" | strings | grep '^step (' | sort -u | xargs; } | sort -u)" = \
-    'step (step.h:2) #1 step (step.h:2) #2'
+verdict 'chrome, perfetto and pprof: nor are they' "$({
+    steps <"$tmp/chrome"
+    protoc --decode=Trace -I tests/target perfetto.proto <"$tmp/perfetto" | steps
+    NODE_PATH=build/npm/node_modules node "$tmp/names.js" "$tmp/pprof" | steps
+} | uniq -c | xargs)" = '3 step (step.h:2) #1 step (step.h:2) #2'
