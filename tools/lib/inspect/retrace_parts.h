@@ -2,7 +2,8 @@
 /* What the steps of retrace.h share:
  *     retrace_run.c       1  paths, in the order of the recording
  *     retrace_contexts.c  2  activations and contexts: who runs, and what a function gives back
- *     retrace_step.c      3  one instruction: what it reads and writes, which accesses are its own */
+ *     retrace_step.c      3  one instruction: what it reads and writes, which accesses are its own
+ *     retrace_ahead.c     4  what a load gave, by the branch that follows */
 #ifndef WEFT_TOOLS_LIB_INSPECT_RETRACE_PARTS_H
 #define WEFT_TOOLS_LIB_INSPECT_RETRACE_PARTS_H
 
@@ -116,6 +117,11 @@ retrace_static *retrace_static_at(retrace *r, uint32_t pc, unsigned condition, b
 /* Step 3: executes it in a context and fills the event in. `calls`: block transfers are its own. False: accesses are
  * left, which the next event with the same instruction has. */
 bool retrace_execute(retrace *r, retrace_context *c, retrace_static *s, bool calls, full_event *event);
+/* The instruction of a step of the path that runs; looked up once. NULL: the image has none. */
+retrace_static *retrace_step_static(retrace *r, size_t i);
+/* What the load of the current step gives to a register, if the branch that the path takes after it leaves one value:
+ * `if (!request) request = 7;`. */
+bool retrace_ahead(retrace *r, const thumb_insn *load, unsigned reg, uint64_t *value);
 /* Announced accesses of named objects that no instruction of the path was found for, on one that stores exclusively or
  * does nothing. (Those on stacks are at other addresses here.) False: there are none. */
 bool retrace_leftover(retrace *r, retrace_context *c, full_event *event);

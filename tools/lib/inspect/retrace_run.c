@@ -71,8 +71,7 @@ static bool leads_to(const thumb_insn *from, uint32_t pc)
     return from->falls && pc == from->pc + from->size;
 }
 
-/* The instruction of a step; looked up once. */
-static retrace_static *static_of(retrace *r, size_t i)
+retrace_static *retrace_step_static(retrace *r, size_t i)
 {
     const track_step *step = &r->steps[i];
     if (!r->step_statics[i])
@@ -101,9 +100,9 @@ static bool give_step(retrace *r, full_event *event)
         r->step_at++;
         return false;
     }
-    retrace_static *s = static_of(r, r->step_at);
+    retrace_static *s = retrace_step_static(r, r->step_at);
     if (r->step_at && s && !awaited) {
-        const retrace_static *b = static_of(r, r->step_at - 1);
+        const retrace_static *b = retrace_step_static(r, r->step_at - 1);
         if (b && !leads_to(&b->insn, step->pc))
             c->known &= RETRACE_SP;
     }

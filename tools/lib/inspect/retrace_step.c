@@ -149,6 +149,9 @@ static void own_access(retrace *r, retrace_context *c, const thumb_insn *insn, c
         item->done = end > item->done ? end : item->done;
     }
     add_access(r, event, a, known);
+    uint64_t *value = &event->accesses[event->access_count - 1].value, last = BIT(event->access_count - 1);
+    if (!store && event->unknown & last && retrace_ahead(r, insn, reg, value)) /* this load's, not the memory's */
+        event->unknown &= ~last;
 }
 
 static unsigned nth_register(const thumb_insn *insn, unsigned n)
