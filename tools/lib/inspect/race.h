@@ -11,14 +11,15 @@
  * B is an exception that could have come between the two accesses, or a thread, where an exception that switches
  * threads could. It could come if it was enabled and urgent enough at any instruction between: PRIMASK, BASEPRI,
  * FAULTMASK, the priority of A, the NVIC's and SysTick's enable bits protect. A lock that both hold protects, too:
- * functions that take and give one are known by name. Exclusive stores do not count as a second access: they fail.
+ * functions that take and give one are known by name. Exclusive stores do not count as a second access: they fail. A
+ * word by which A and B hand memory over protects it (race_handover.c): a mailbox is full or empty.
  *
  * What follows from a load is found by following the value through registers, flags and the stack, and through
  * conditional branches until the function returns. Where A only ever stores after it loaded the very value that B
  * stores (a flag that B sets and A clears), nothing is lost. An access of an aligned word or less is never torn. An
  * object is a typed one where the image has types, else eight aligned bytes or a symbol.
  *
- * Memory: 11 KB for each context, 124 bytes for each shared word that it uses, up to 180 for each pair of instructions
+ * Memory: 11 KB for each context, 132 bytes for each shared word that it uses, up to 180 for each pair of instructions
  * of it that another context could come between, and up to 200 for each race. That is one of a pair of contexts: 300
  * threads with a counter that nothing protects give 89,700.
  *

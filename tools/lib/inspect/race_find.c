@@ -60,6 +60,7 @@ static void note_access(race_watch *w, race_watched *own, const full_event *even
     race_note_view(w, own, a, known, pc, event->time, follows);
     if (a->store)
         race_guards_store(w, a, known, event->time);
+    race_handovers_note(w, a, known, event->time);
 }
 
 /* A jump out of its function. */

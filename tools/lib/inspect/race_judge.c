@@ -76,7 +76,7 @@ static bool is_protected(const race_watch *w, const race_window *one, uint32_t c
 {
     uint64_t both = one->locks & ~w->no_locks;
     protection by = protection_of(w, one, context, store);
-    if (one->guards & by.guards & race_guards_of(w, one->by))
+    if (one->guards & by.guards & (race_guards_of(w, one->by) | race_handovers_between(w, one->over, one->by)))
         return true;
     return one->by == RACE_THREADS && w->share.kind[one->over] == RACE_THREADS && both & by.locks;
 }

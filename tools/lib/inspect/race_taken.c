@@ -76,7 +76,7 @@ void race_note_cleared(race_watch *w, race_watched *own, const full_access *a, u
     flow_cleared c = {.pc = pc,
                       .others = race_others(w, word, false) & race_open_since(own, token->time),
                       .locks = race_locks_held(own, token->locks, token->time),
-                      .guards = race_guards_raised(w, token->time)};
+                      .guards = race_guards_raised(w, token->time) | race_handovers_held(w, token->time)};
     uint32_t end = a->address + a->size;
     for (uint64_t left = c.others & ~RACE_THREADS_BIT; left; left &= left - 1) {
         const race_view *by = race_view_of(w, word, w->share.context_of[__builtin_ctzll(left)]);

@@ -2,6 +2,7 @@
 /* What the steps of the second reading of races_find share (race_find.c):
  *     race_held.c      1  who could come now, and which locks are held, for each context
  *     race_guard.c     1  which words of threads keep handlers away
+ *     race_handover.c  1  which words say whose turn it is
  *     race_windows.c   2  windows: between a load and a store that follows from it, between the parts of one object
  *     race_taken.c     2  windows: between a load whose value is kept and a store that does not follow from any load
  *     race_judge.c     3  at the end, what came of each window */
@@ -15,9 +16,10 @@
 #include "tools/lib/inspect/race_share.h"
 
 enum {
-    LOCKS_MAX = 64, /* different locks; 0 is the one of all threads */
-    TAKING_MAX = 4, /* calls within each other */
-    GUARDS_MAX = 64,
+    LOCKS_MAX = 64,     /* different locks; 0 is the one of all threads */
+    TAKING_MAX = 4,     /* calls within each other */
+    GUARDS_MAX = 32,    /* with two for each of these, bits of one mask: */
+    HANDOVERS_MAX = 16, /* words */
     SPANS = 8,
     OBJECTS = 4096, /* answers that are kept */
     PLACES = 1024,  /* likewise */
@@ -32,11 +34,12 @@ typedef struct race_view {
     uint8_t value[4], stored, varies;    /* stored, varies: one bit per byte */
     uint8_t derived;                     /* likewise: a store followed from a load of the same bytes */
     uint64_t locks, load_locks;          /* held at each store, at each load */
-    uint64_t guards, load_guards;        /* that were found to be 0 before each store, before each load */
+    uint64_t guards, load_guards;        /* found before each store, before each load, so that it may be made */
 } race_view;
 
-/* Stores of a shared word by threads. */
+/* Stores of a shared word, and those by threads. */
 typedef struct race_stores {
+    uint64_t kinds;        /* of contexts that stored */
     uint64_t last, before; /* time of the last one, and of the last by another thread than that; 0: none */
     uint32_t by;           /* context of the last one */
 } race_stores;
@@ -103,6 +106,13 @@ typedef struct race_guard {
     uint64_t since;       /* when that context raised it */
 } race_guard;
 
+/* A word that two kinds of contexts write, and ask before they use something. */
+typedef struct race_handover {
+    uint32_t address, size;
+    uint64_t stored[2];              /* kinds of contexts that stored 0, and another value */
+    uint64_t last[RACE_THREADS + 1]; /* time of the last store by each kind */
+} race_handover;
+
 /* Whether these bytes are one object, as found before. */
 typedef struct race_object_answer {
     uint32_t low, size;
@@ -140,6 +150,8 @@ typedef struct race_watch {
     bool many_locks;
     race_guard guard[GUARDS_MAX];
     unsigned guard_count;
+    race_handover handover[HANDOVERS_MAX];
+    unsigned handover_count;
     image_types *types;
     race_object_answer objects[OBJECTS];
     race_place places[PLACES];
@@ -208,6 +220,15 @@ uint64_t race_guards_of(const race_watch *w, uint32_t kind);
 uint64_t race_guards_of_threads(const race_watch *w);
 /* Those at an address. */
 uint64_t race_guards_at(const race_watch *w, uint32_t address);
+
+/* An access of a shared word, after all else that is done for it. */
+void race_handovers_note(race_watch *w, const full_access *a, bool known, uint64_t time);
+/* Bits for the words by which the context that runs has owned what they guard since before `since`; that it asked, and
+ * found that it owns it, so that one that it interrupts does not. */
+uint64_t race_handovers_held(race_watch *w, uint64_t since);
+uint64_t race_handovers_asked(race_watch *w, const race_watched *own);
+/* At the end: those by which a context (its index) keeps a kind of contexts away. */
+uint64_t race_handovers_between(const race_watch *w, uint32_t over, uint32_t by);
 
 /* Step 2, for each access of a shared word. A store whose value or address follows from loads (`data`), or that others
  * decided about (`control`). */

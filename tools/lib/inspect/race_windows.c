@@ -95,7 +95,7 @@ static void note_update(race_watch *w, race_watched *own, const flow_token *toke
                            .value = token->value,
                            .varies = token->unknown,
                            .locks = race_locks_held(own, token->locks, token->time),
-                           .guards = race_guards_raised(w, token->time)};
+                           .guards = race_guards_raised(w, token->time) | race_handovers_held(w, token->time)};
         if (one.by == RACE_THREADS) {
             uint32_t number = race_window_add(w, &one, false);
             uint32_t users = race_thread_stored(w, found, token->time) ? word->users : 0;
@@ -163,7 +163,7 @@ static void note_thread(race_watch *w, uint32_t found, uint64_t time)
     if (race_kind_now(w) != RACE_THREADS)
         return;
     if (s->by != w->p->context)
-        *s = (race_stores){.by = w->p->context, .before = s->last};
+        *s = (race_stores){.kinds = s->kinds, .by = w->p->context, .before = s->last};
     s->last = time;
 }
 
@@ -171,7 +171,7 @@ static void note_thread(race_watch *w, uint32_t found, uint64_t time)
 void race_note_view(race_watch *w, const race_watched *own, const full_access *a, bool known, uint32_t pc,
                     uint64_t time, uint64_t sources)
 {
-    uint64_t guards = race_guards_asked(w, own);
+    uint64_t guards = race_guards_asked(w, own) | race_handovers_asked(w, own);
     for (uint32_t i = 0; i < a->size && (w->p->depth || is_threaded(w->p)); i++) {
         uint32_t found = race_share_find(&w->share, a->address + i), byte = (a->address + i) & 3;
         if (found == UINT32_MAX)
@@ -280,7 +280,7 @@ static void note_span(race_watch *w, const race_watched *own, const race_span *s
                            .address = s->low,
                            .size = high - s->low,
                            .locks = race_locks_held(own, own->locks, s->time),
-                           .guards = race_guards_raised(w, s->time)};
+                           .guards = race_guards_raised(w, s->time) | race_handovers_held(w, s->time)};
         uint32_t number = race_window_add(w, &one, seen >> one.by & 1);
         if (one.by == RACE_THREADS)
             note_came(w, number, s, high);
