@@ -25,7 +25,7 @@ path, rare, compare = sys.argv[1], json.load(open(sys.argv[2])), json.load(open(
 with tempfile.TemporaryDirectory() as folder, Browser(folder) as browser:
     page = browser.open("file://" + os.path.abspath(path), 1200, 900)
     rows = page.run(ROWS % "rare")
-    shown = sorted((int(r[1]), int(r[2]), r[4]) for r in rows)
+    shown = sorted((int(r[3].replace(",", "")), int(r[2].replace(",", "")), r[4]) for r in rows)
     wanted = sorted((p["count"], p["instructions"], ", ".join(p["devices"])) for p in rare["paths"])
     verdict("the rare paths are those of weft fleet rare (%d)" % len(rows), shown == wanted, shown, wanted)
     rows = page.run(ROWS % "compare")

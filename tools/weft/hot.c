@@ -137,10 +137,10 @@ static void print_json_path(const hot_path *p, const symbol_source *source, json
     json_end_object(j);
 }
 
-/* "12.34% what runs  5 times, cost 60" */
+/* "what runs   12.34%   5   60" */
 static void print_summary_line(const hot_path *p, const symbol_source *source, double cost)
 {
-    char *what, head[32], tail[64];
+    char *what, tail[96], times[32], covered[32];
     size_t size;
     FILE *text = memory_stream(&what, &size);
     if (source->named)
@@ -148,9 +148,9 @@ static void print_summary_line(const hot_path *p, const symbol_source *source, d
     else
         terminals_show(source->in, source->options.format, p->symbols, p->length, text);
     fclose(text);
-    snprintf(head, sizeof head, "%6.2f%% ", cost > 0 ? 100 * (double)p->covered / cost : 0);
-    snprintf(tail, sizeof tail, "  %" PRIu64 " times, cost %" PRIu64, p->count, p->covered);
-    text_line(stdout, command_columns(), head, what, tail);
+    snprintf(tail, sizeof tail, " %7.2f%% %11s %13s", cost > 0 ? 100 * (double)p->covered / cost : 0,
+             text_grouped(p->count, times), text_grouped(p->covered, covered));
+    text_row(stdout, command_columns(), "", what, tail);
     free(what);
 }
 
@@ -213,8 +213,9 @@ static void print_summary(const result *r, const hot_options *find)
     printf("%" PRIu64 " symbols, cost %" PRIu64 ": %zu hot subpaths\nof %zu to %zu symbols that cost %" PRIu64
            " or more\n",
            r->g->length, r->stream_cost, count, find->min_length, find->max_length, find->min_cost);
+    putchar('\n');
     if (count)
-        puts("\n share  what runs  occurrences, cost of what lies in them");
+        text_row(stdout, command_columns(), "", "WHAT RUNS", "    SHARE       TIMES   COST OF ALL");
     for (size_t i = 0; i < count && i < SUMMARY_PATHS; i++)
         print_summary_line(r->paths.all + i, r->source, (double)r->stream_cost);
     if (count > SUMMARY_PATHS)

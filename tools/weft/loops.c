@@ -190,8 +190,6 @@ static void print_summary(stream *s)
         free(text);
         putchar('\n');
     }
-    if (size)
-        puts("\n share  what runs  iterations x symbols");
     nest_tree_summary(tree, LOOPS, command_columns(), stdout);
     if (size > LOOPS)
         printf("\n%d of %zu loops. `weft loops --tree --min-share 0` shows all,\n", LOOPS, size);

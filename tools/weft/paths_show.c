@@ -119,10 +119,10 @@ static void print_json(printer *p, const uint32_t *path, unsigned length, uint64
     p->singles[p->single_count++] = path[0];
 }
 
-/* "12.34% what runs  5 times" */
+/* "what runs   12.34%   5" */
 static void print_summary_line(const printer *p, const uint32_t *path, unsigned length, uint64_t count)
 {
-    char *what, head[32], tail[32];
+    char *what, tail[64], times[32];
     size_t size;
     FILE *line = memory_stream(&what, &size);
     if (p->where)
@@ -130,9 +130,8 @@ static void print_summary_line(const printer *p, const uint32_t *path, unsigned 
     else
         terminals_show(p->in, p->o->format, path, length, line);
     fclose(line);
-    snprintf(head, sizeof head, "%6.2f%% ", 100 * (double)count / (double)p->events);
-    snprintf(tail, sizeof tail, "  %llu times", (unsigned long long)count);
-    text_line(stdout, command_columns(), head, what, tail);
+    snprintf(tail, sizeof tail, " %7.2f%% %11s", 100 * (double)count / (double)p->events, text_grouped(count, times));
+    text_row(stdout, command_columns(), "", what, tail);
     free(what);
 }
 
@@ -272,7 +271,8 @@ static void print_summary(const paths_counts *c, const uint32_t *rank, printer *
     printf(p->o->k > 1 ? " in sequences of up to %lld\n" : "\n", p->o->k);
     if (!p->events)
         return;
-    puts("\n share  what runs  occurrences");
+    putchar('\n');
+    text_row(stdout, command_columns(), "", "WHAT RUNS", "    SHARE       TIMES");
     uint64_t all = print_top(c, rank, p, top);
     printf("\n%llu of %llu sequences.", (unsigned long long)(all < top ? all : top), (unsigned long long)all);
     puts(all > top ? " --top N shows N, `weft paths ... | cat` all." : "");

@@ -125,7 +125,8 @@ const char *text_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
-void text_line(FILE *file, unsigned columns, const char *head, const char *what, const char *tail)
+/* `blanks` before the tail, so that the line is full. */
+static void put_line(FILE *file, unsigned columns, const char *head, const char *what, const char *tail, bool blanks)
 {
     enum { LEAST = 12, DOTS = 3 };
     size_t taken = strlen(head) + strlen(tail), size = strlen(what), fits = size;
@@ -133,7 +134,21 @@ void text_line(FILE *file, unsigned columns, const char *head, const char *what,
     if (size > room)
         for (fits = room - DOTS; fits && continues(what[fits]); fits--)
             ; /* back to the start of a character */
-    fprintf(file, "%s%.*s%s%s\n", head, (int)fits, what, fits < size ? "..." : "", tail);
+    size_t used = fits + (fits < size ? DOTS : 0);
+    for (size_t i = 0; i < fits; i++)
+        used -= continues(what[i]);
+    fprintf(file, "%s%.*s%s%*s%s\n", head, (int)fits, what, fits < size ? "..." : "",
+            blanks && used < room ? (int)(room - used) : 0, "", tail);
+}
+
+void text_line(FILE *file, unsigned columns, const char *head, const char *what, const char *tail)
+{
+    put_line(file, columns, head, what, tail, false);
+}
+
+void text_row(FILE *file, unsigned columns, const char *head, const char *what, const char *tail)
+{
+    put_line(file, columns, head, what, tail, true);
 }
 
 const char *text_grouped(uint64_t number, char text[32])

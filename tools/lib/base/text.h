@@ -28,6 +28,9 @@ void text_cell(FILE *file, unsigned width, const char *text);
  * already. */
 void text_line(FILE *file, unsigned columns, const char *head, const char *what, const char *tail);
 
+/* A row of a table, with a newline: the same, but `tail` ends where the line does, with blanks before it. */
+void text_row(FILE *file, unsigned columns, const char *head, const char *what, const char *tail);
+
 /* Lines, each with a newline, broken at blanks into lines of at most `columns` bytes. What follows the first of them
  * begins `indent` bytes further in than that. They are safe already. */
 void text_folded(FILE *file, unsigned columns, unsigned indent, const char *lines);

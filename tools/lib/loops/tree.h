@@ -28,8 +28,8 @@ void nest_tree_print(const nest_tree *t, double min_share, FILE *file);
 /* The same as an array "tree" of the object that is open. Each: depth, start, iterations (least), body (symbols of the
  * first place), span, share (0 to 1), iterations_max, places, and lines if they are given. */
 void nest_tree_json(const nest_tree *t, double min_share, json *j);
-/* For people: the `count` loops with the largest shares, a line of at most `columns` characters each: share, what runs
- * (source lines, or the body's first symbols), iterations, symbols per iteration. */
+/* For people: a table of the `count` loops with the largest shares, of at most `columns` characters a line: what runs
+ * (source lines, or the body's first symbols), share, iterations, symbols per iteration, places. */
 void nest_tree_summary(const nest_tree *t, size_t count, unsigned columns, FILE *file);
 
 #endif

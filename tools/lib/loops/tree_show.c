@@ -238,31 +238,32 @@ static void write_symbols(const nest_tree *t, uint32_t loop, FILE *file)
 /* What runs is cut so that the line fits. */
 static void summary_line(const nest_tree *t, const group *g, unsigned columns, FILE *file)
 {
-    char *what, head[16 + 2 * NEST_DEPTH_MAX], tail[128];
-    size_t size;
-    FILE *body = memory_stream(&what, &size), *numbers = fmemopen(tail, sizeof tail, "w");
-    if (!body || !numbers)
-        memory_grow(NULL, SIZE_MAX, 2); /* ends the program */
+    char *what, *rounds, head[1 + 2 * NEST_DEPTH_MAX], tail[128], places[32];
+    size_t size, rounds_size;
+    FILE *body = memory_stream(&what, &size), *numbers = memory_stream(&rounds, &rounds_size);
     if (t->where.at)
         write_spans(t, g->loop, false, body);
     else
         write_symbols(t, g->loop, body);
-    fputs("  ", numbers);
     write_range(g->least, g->most, numbers);
     fputs(" x ", numbers);
     write_range(g->body_least, g->body_most, numbers);
-    if (g->places > 1)
-        fprintf(numbers, ", %" PRIu64 " places", g->places);
-    if (fclose(body) | fclose(numbers))
-        memory_grow(NULL, SIZE_MAX, 2);
-    snprintf(head, sizeof head, "%6.2f%% %*s", 100 * share_of(t, g), 2 * (int)g->depth, "");
-    text_line(file, columns, head, what, tail);
+    fclose(body);
+    fclose(numbers);
+    snprintf(head, sizeof head, "%*s", 2 * (int)g->depth, "");
+    snprintf(tail, sizeof tail, " %7.2f%% %16.80s %9s", 100 * share_of(t, g), rounds, text_grouped(g->places, places));
+    text_row(file, columns, head, what, tail);
     free(what);
+    free(rounds);
 }
 
 void nest_tree_summary(const nest_tree *t, size_t count, unsigned columns, FILE *file)
 {
     bool *chosen = choose(t, count);
+    if (t->first != NONE) {
+        putc('\n', file);
+        text_row(file, columns, "", "WHAT RUNS", "    SHARE  TIMES x SYMBOLS    PLACES");
+    }
     for (uint32_t at = t->first; at != NONE;) {
         if (chosen[at])
             summary_line(t, t->groups + at, columns, file);

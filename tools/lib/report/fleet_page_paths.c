@@ -28,22 +28,28 @@ static void put_devices(const fleet_writing *w, uint32_t set)
 static void put_row(const fleet_writing *w, const fleet_rows *rows, const fleet_row *r, uint64_t whole)
 {
     double share = whole ? 100 * (double)r->cost / (double)whole : 0;
-    fprintf(w->out, "<tr><td>%" PRIu64 "</td>", r->count);
-    if (r->cost)
-        fprintf(w->out, "<td>%" PRIu64 "</td>", r->cost);
-    else
-        fputs("<td>not known</td>", w->out);
-    if (whole)
-        fprintf(w->out, "<td><span class=\"share\" style=\"width:%.0fpx\"></span>%.1f %%</td>", share, share);
-    fputs("<td class=\"name\">", w->out);
+    fputs("<tr><td class=\"name\">", w->out);
     for (uint32_t i = 0; i < r->length; i++) {
         fputs(i ? " | " : "", w->out);
         fleet_page_put_path(w, w->asked->images.known[r->image], rows->paths[r->path + i]);
     }
+    fputs("</td>", w->out);
+    if (whole)
+        fprintf(w->out, "<td><span class=\"share\" style=\"width:%.0fpx\"></span>%.1f %%</td>", share, share);
+    fputs("<td>", w->out);
+    if (r->cost)
+        fleet_page_put_number(w, r->cost);
+    else
+        fputs("not known", w->out);
+    fputs("</td><td>", w->out);
+    fleet_page_put_number(w, r->count);
     fputs("</td><td class=\"name\">", w->out);
     put_devices(w, r->set);
     fputs("</td></tr>\n", w->out);
 }
+
+static const char heads[] =
+    "<th class=\"name\">path</th><th>instructions</th><th>times</th><th class=\"name\">devices</th>";
 
 bool fleet_page_top(fleet_writing *w)
 {
@@ -54,10 +60,11 @@ bool fleet_page_top(fleet_writing *w)
     for (size_t i = 0; known && i < rows.count; i++)
         whole += rows.row[i].length == 1 ? rows.row[i].cost : 0;
     fleet_page_part(w, "top", "Where the time goes", "The paths of all devices on which most instructions were spent.");
-    fleet_page_table(w, whole ? "<th>times</th><th>instructions</th><th>share</th><th class=\"name\">path</th><th "
+    fleet_page_table(w, whole ? "<th class=\"name\">path</th><th>share</th><th>instructions</th><th>times</th><th "
                                 "class=\"name\">devices</th>"
-                              : "<th>times</th><th>instructions</th><th class=\"name\">path</th><th "
-                                "class=\"name\">devices</th>");
+                              : heads);
+    if (!rows.count)
+        fleet_page_no_rows(w, whole ? 5 : 4);
     for (size_t i = 0; known && i < rows.count && i < TOP_ROWS; i++)
         put_row(w, &rows, &rows.row[i], whole);
     fleet_page_table_end(w);
@@ -78,8 +85,9 @@ bool fleet_page_rare(fleet_writing *w)
              "Paths that fewer than %" PRIu32 " devices took, and which. No longer sequence around one is listed.",
              w->page->fewer);
     fleet_page_part(w, "rare", "What few devices do", about);
-    fleet_page_table(w,
-                     "<th>times</th><th>instructions</th><th class=\"name\">path</th><th class=\"name\">devices</th>");
+    fleet_page_table(w, heads);
+    if (!rows.count)
+        fleet_page_no_rows(w, 4);
     for (size_t i = 0; known && i < rows.count && i < RARE_ROWS; i++)
         put_row(w, &rows, &rows.row[i], 0);
     fleet_page_table_end(w);

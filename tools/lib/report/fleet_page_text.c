@@ -49,6 +49,12 @@ void fleet_page_put_path(const fleet_writing *w, const descriptors *known, uint3
     free(text);
 }
 
+void fleet_page_put_number(const fleet_writing *w, uint64_t number)
+{
+    char text[32];
+    fputs(text_grouped(number, text), w->out);
+}
+
 void fleet_page_part(const fleet_writing *w, const char *id, const char *title, const char *about)
 {
     fprintf(w->out, "<section class=\"part\" id=\"%s\"><h2>%s</h2><p>%s</p>\n", id, title, about);
@@ -57,6 +63,11 @@ void fleet_page_part(const fleet_writing *w, const char *id, const char *title, 
 void fleet_page_table(const fleet_writing *w, const char *heads)
 {
     fprintf(w->out, "<div class=\"scroll\"><table class=\"wide\"><thead><tr>%s</tr></thead><tbody>\n", heads);
+}
+
+void fleet_page_no_rows(const fleet_writing *w, unsigned columns)
+{
+    fprintf(w->out, "<tr><td class=\"name dim\" colspan=\"%u\">none</td></tr>\n", columns);
 }
 
 void fleet_page_table_end(const fleet_writing *w)

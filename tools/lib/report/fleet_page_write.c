@@ -35,14 +35,37 @@ static void put_groups(const fleet_writing *w)
         fputs("<tr><td class=\"name\">", w->out);
         fleet_page_put_safe(w, *g->labels ? g->labels : "(none)");
         fprintf(w->out, "</td><td class=\"name code\">%.16s", asked_image_text(w->asked, g->image, text));
-        fprintf(w->out,
-                "</td><td>%" PRIu32 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%s%" PRIu64 "</td><td>%" PRIu64
-                "</td></tr>\n",
-                g->k, g->totals.recordings, g->totals.paths, g->totals.gapped ? "at least " : "", g->totals.lost,
-                g->totals.gapped);
+        fprintf(w->out, "</td><td>%" PRIu32 "</td><td>", g->k);
+        fleet_page_put_number(w, g->totals.recordings);
+        fputs("</td><td>", w->out);
+        fleet_page_put_number(w, g->totals.paths);
+        fputs(g->totals.gapped ? "</td><td>at least " : "</td><td>", w->out);
+        fleet_page_put_number(w, g->totals.lost);
+        fputs("</td><td>", w->out);
+        fleet_page_put_number(w, g->totals.gapped);
+        fputs("</td></tr>\n", w->out);
     }
     fleet_page_table_end(w);
     fleet_page_part_end(w);
+}
+
+static void put_losses(const fleet_writing *w, uint64_t gapped, uint64_t lost)
+{
+    if (!gapped) {
+        fputs("Nothing is missing.", w->out);
+        return;
+    }
+    fputs("<strong>", w->out);
+    fleet_page_put_number(w, gapped);
+    fputs(gapped == 1 ? " of the recordings has gaps" : " of the recordings have gaps", w->out);
+    if (lost) {
+        fputs("; at least ", w->out);
+        fleet_page_put_number(w, lost);
+        fputs(lost == 1 ? " path is lost" : " paths are lost", w->out);
+    } else {
+        fputs("; how much is missing is not known", w->out);
+    }
+    fputs(".</strong>", w->out);
 }
 
 static void put_sentence(const fleet_writing *w)
@@ -56,13 +79,11 @@ static void put_sentence(const fleet_writing *w)
         lost += wanted ? g->totals.lost : 0;
         gapped += wanted ? g->totals.gapped : 0;
     }
-    fprintf(w->out, "%" PRIu64 " recording%s, %" PRIu64 " paths. ", recordings, recordings == 1 ? "" : "s", paths);
-    if (gapped)
-        fprintf(w->out,
-                "<strong>%" PRIu64 " of the recordings have gaps; at least %" PRIu64 " paths are lost.</strong>",
-                gapped, lost);
-    else
-        fputs("Nothing is missing.", w->out);
+    fleet_page_put_number(w, recordings);
+    fputs(recordings == 1 ? " recording, " : " recordings, ", w->out);
+    fleet_page_put_number(w, paths);
+    fputs(" paths. ", w->out);
+    put_losses(w, gapped, lost);
     if (*w->page->label) {
         fputs(" Only recordings with ", w->out);
         fleet_page_put_safe(w, w->page->label);
