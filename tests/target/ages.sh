@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Runs longer than 2^32 instructions and ticks, made by tests/lib/stretched.py: what each command and each export says of
-# them is what shorter runs of the same program promise, number by number (inspect/affine.py). make test-long: more than
-# 2^32 paths, too, which takes minutes.
+# Runs longer than 2^32 instructions and ticks, made by tests/lib/stretched.py: what each command and each export says
+# of them is what shorter runs of the same program promise, number by number (inspect/affine.py). make test-long: more
+# than 2^32 paths, too, which takes minutes.
 . tests/lib/check.sh
 weft=build/host/weft
 cat >"$tmp/pprof.js" <<'JS'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How firmware hands structures over to a handler without masks, by words that say whose turn it is. And the same with a
- * step missing, or in the wrong order. Objects lost_* are races, fine_* are not. */
+/* How firmware hands structures over to a handler without masks, by words that say whose turn it is. And the same with
+ * a step missing, or in the wrong order. Objects lost_* are races, fine_* are not. */
 #include <stdint.h>
 
 #include "port/cortex-m/cortexm.h"

@@ -79,8 +79,8 @@ char **export_labels_made(export_labels *labels)
             labels->longer[i] = labels->all[i];
             labels->all[i] = longer;
         }
-    /* A label may have become like another that was alone. Then both get their number of all labels, which does not come
-     * twice: so an end is reached. */
+    /* A label may have become like another that was alone. Then both get their number of all labels, which does not
+     * come twice: so an end is reached. */
     for (bool first = true; again && (again = find_equal(labels, order, nth)); first = false)
         for (size_t i = 0; i < labels->count; i++)
             if (nth[i])

@@ -71,14 +71,6 @@ static bool leads_to(const thumb_insn *from, uint32_t pc)
     return from->falls && pc == from->pc + from->size;
 }
 
-retrace_static *retrace_step_static(retrace *r, size_t i)
-{
-    const track_step *step = &r->steps[i];
-    if (!r->step_statics[i])
-        r->step_statics[i] = retrace_static_at(r, step->pc, step->condition, step->call);
-    return r->step_statics[i];
-}
-
 /* The next instruction of a path. False: none, or it is the probes'. */
 static bool give_step(retrace *r, full_event *event)
 {

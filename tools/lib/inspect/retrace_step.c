@@ -68,6 +68,14 @@ retrace_static *retrace_static_at(retrace *r, uint32_t pc, unsigned condition, b
     return s;
 }
 
+retrace_static *retrace_step_static(retrace *r, size_t i)
+{
+    const track_step *step = &r->steps[i];
+    if (!r->step_statics[i])
+        r->step_statics[i] = retrace_static_at(r, step->pc, step->condition, step->call);
+    return r->step_statics[i];
+}
+
 /* ---- accesses ---- */
 
 /* The event is that of an instruction, without accesses and values yet. Its arrays stay as they are: clearing them
