@@ -2,6 +2,7 @@
 /* What the steps of retrace.h share:
  *     retrace_run.c       1  paths, in the order of the recording
  *     retrace_contexts.c  2  activations and contexts: who runs, and what a function gives back
+ *     retrace_static.c    3  an instruction of the image
  *     retrace_step.c      3  one instruction: what it reads and writes, which accesses are its own
  *     retrace_ahead.c     4  what a load gave, by the branch that follows */
 #ifndef WEFT_TOOLS_LIB_INSPECT_RETRACE_PARTS_H
@@ -13,8 +14,9 @@
 #include "tools/lib/recording/replay.h"
 #include "tools/lib/recording/script.h"
 
-#define RETRACE_SP (1u << 13)     /* as masks of registers */
-#define RETRACE_CLOBBERED 0xd00fu /* by a call: r0..r3, r12, lr, flags */
+#define RETRACE_SP (1u << 13)       /* as masks of registers */
+#define RETRACE_CLOBBERED 0xd00fu   /* by a call: r0..r3, r12, lr, flags */
+#define RETRACE_CALL_WRITES 0x500fu /* the same without the flags */
 
 /* An announced access of the path that runs. */
 typedef struct retrace_item {
@@ -52,6 +54,12 @@ typedef struct retrace_static {
     full_instruction i;
     thumb_insn insn;
 } retrace_static;
+
+/* One of its halfwords. */
+static inline uint32_t retrace_half(const thumb_insn *insn, unsigned which)
+{
+    return insn->bytes[2 * which] | (uint32_t)insn->bytes[2 * which + 1] << 8;
+}
 
 struct retrace {
     const container *file;
