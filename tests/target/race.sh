@@ -98,14 +98,14 @@ names() { # RECORDING OPTION...
 }
 probed APP=tests/target/inspect/sharing.c
 verdict "threads with probes: masks, exclusive stores and known locks protect" "$(names "$tmp/probes.weft")" = \
-    "bare locked plain refused signalled unswitched"
+    "bare locked one_sided plain refused signalled unswitched"
 verdict "threads with probes: --lock names others" "$(names "$tmp/probes.weft" --lock take_lock:give_lock)" = \
-    "bare plain refused signalled unswitched"
+    "bare one_sided plain refused signalled unswitched"
 record APP=tests/target/inspect/sharing.c
 verdict "threads: masks, exclusive stores and known locks protect" "$(names "$tmp/full.weft")" = \
-    "bare locked plain refused signalled"
+    "bare locked one_sided plain refused signalled"
 verdict "threads: --lock names others" "$(names "$tmp/full.weft" --lock take_lock:give_lock)" = \
-    "bare plain refused signalled"
+    "bare one_sided plain refused signalled"
 expect "one interleaving" 0 \
     '.*lost update of plain.*thread 51[23] (thread) loads it  thread sharing.c:[0-9]*.*stores it.*stores it.*' \
     $weft race --elf "$elf" "$tmp/full.weft"

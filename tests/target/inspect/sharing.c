@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two threads share words, switched by PendSV after each SysTick. `plain` and `bare` have no protection. Neither have
- * `signalled` and `refused`, though they stand after functions that take locks. The others have some. */
+ * `signalled` and `refused`, though they stand after functions that take locks, nor `one_sided`, since one thread does
+ * not take its lock. The others have some. */
 #include <stdint.h>
 
 #include "port/cortex-m/cortexm.h"
@@ -13,8 +14,8 @@ typedef struct record {
 } record;
 
 static volatile record guarded, bare, copy; /* one thread writes them, the other reads */
-volatile uint32_t plain, masked, atomic, locked, mutexed, signalled, refused, unswitched;
-static volatile uint32_t lock, mutex, signal, busy = 1, done, suspended, put_off;
+volatile uint32_t plain, masked, atomic, locked, mutexed, signalled, refused, unswitched, semaphored, one_sided;
+static volatile uint32_t lock, mutex, semaphore, signal, busy = 1, done, suspended, put_off;
 static uint64_t stacks[THREADS][STACK_WORDS / 2];
 static uint32_t *saved[THREADS + 1]; /* the last is main's */
 static uint32_t current = THREADS;
@@ -28,6 +29,8 @@ int osMutexAcquire(volatile uint32_t *word);
 int osMutexRelease(volatile uint32_t *word);
 int osSemaphoreAcquire(volatile uint32_t *word);
 int osMutexWait(volatile uint32_t *word);
+int xQueueSemaphoreTake(volatile uint32_t *word, uint32_t ticks);
+int xQueueGenericSend(volatile uint32_t *word, const void *item, uint32_t ticks, int where);
 
 __attribute__((noinline)) void take_lock(volatile uint32_t *word)
 {
@@ -89,6 +92,14 @@ static void thread(void)
         mutexed++;
         use(&guarded, round);
         osMutexRelease(&mutex);
+        xQueueSemaphoreTake(&semaphore, UINT32_MAX);
+        semaphored++;
+        xQueueGenericSend(&semaphore, 0, 0, 0);
+        if (current == 0)
+            xQueueSemaphoreTake(&semaphore, UINT32_MAX);
+        one_sided++;
+        if (current == 0)
+            xQueueGenericSend(&semaphore, 0, 0, 0);
         osSemaphoreAcquire(&signal);
         signalled++;
         osMutexWait(&busy);
@@ -158,4 +169,21 @@ int main(void)
         weft_wait_for_interrupt();
     WEFT_SYST_CSR = 0;
     return masked != THREADS * ROUNDS || locked != THREADS * ROUNDS;
+}
+
+/* FreeRTOS's functions below xSemaphoreTake and xSemaphoreGive: 1 is success. Races within the files of such functions
+ * are the kernel's own, so these are in another. */
+#line 1 "queue.c"
+__attribute__((noipa)) int xQueueSemaphoreTake(volatile uint32_t *word, uint32_t ticks)
+{
+    (void)ticks;
+    take_lock(word);
+    return 1;
+}
+
+__attribute__((noipa)) int xQueueGenericSend(volatile uint32_t *word, const void *item, uint32_t ticks, int where)
+{
+    (void)item, (void)ticks, (void)where;
+    give_lock(word);
+    return 1;
 }
