@@ -103,7 +103,7 @@ const slice_log *slice_log_reach(wet_file *f, uint32_t time)
     bool alone = f->alone;
     f->alone = false; /* nearly all words will be asked for */
     uint32_t last = end < f->time ? (uint32_t)end : f->time;
-    slice_plan_begin(f, log->time + 1, last);
+    slice_plan_begin(f, slice_resolver_needs(log->make), log->time + 1, last);
     wet_control *c = wet_control_new(f, log->time + 1, last, false);
     while ((count = wet_control_next(c, &low, &nodes, &instances)) > 0)
         for (uint32_t at = 0; at < count; at += SPAN) {

@@ -17,6 +17,8 @@ typedef struct slice_resolver slice_resolver;
 
 slice_resolver *slice_resolver_new(wet_file *f);
 void slice_resolver_free(slice_resolver *r);
+/* Of slice_need_find: the resolver's. */
+const uint32_t *slice_resolver_needs(const slice_resolver *r);
 /* Writes the links of the next execution, in the order of slice_log_node; several targets go to the log's groups. */
 void slice_resolve(slice_resolver *r, slice_log *log, uint32_t node, uint32_t instance, uint32_t time, uint32_t *out);
 
