@@ -7,9 +7,11 @@
 #include "tools/lib/wet/slice.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/edge.h"
+#include "tools/lib/wet/slice_log.h"
 #include "tools/lib/wet/walker.h"
 
 #define AHEAD 4u /* executions between the wish for memory and its use : 1 to 16 */
@@ -40,6 +42,8 @@ static void walk_backward(walker *w, uint32_t start)
         }
         if (at >= AHEAD && s->nodes[at - AHEAD] != WET_NONE)
             __builtin_prefetch(&w->nodes[s->nodes[at - AHEAD]]);
+        if (time % FAR == 0)
+            slice_far_mark(w);
         if (s->nodes[at] == WET_NONE)
             continue;
         links -= w->nodes[s->nodes[at]].links;
@@ -95,12 +99,14 @@ wet_slice *wet_slice_run(wet_file *f, wet_start begin, bool forward, wet_slice_v
     if (start && !is_there(f, w.log, from.node, start))
         start = 0;
     slice_start(&w, forward && start ? start - 1 : start);
-    w.marks = memory_table((size_t)(forward ? f->time : start) + 1, sizeof *w.marks);
     w.marks[start] = begin.operations ? begin.operations : statement_mask(&f->nodes[from.node].n, from.statement);
     if (start && forward)
         walk_forward(&w, start);
     else
         walk_backward(&w, start);
+    w.marks[0] = 0;
+    if (forward)
+        memset(w.marks + start, 0, (f->time + 1 - (size_t)start) * sizeof *w.marks);
     slice_end(&w);
     wet_slice *slice = memory_zero(1, sizeof *slice);
     *slice = (wet_slice){w.counts, w.instances, w.statements, count_unknown(&w)};

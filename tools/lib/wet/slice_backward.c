@@ -9,19 +9,41 @@ static void want_group(walker *w, uint32_t link)
         w->marks[group[i] >> SLICE_OPERATION_BITS] |= BIT(group[i] & ((1u << SLICE_OPERATION_BITS) - 1));
 }
 
+/* The one that waits for longest is marked in its place. */
+static inline void want_far(walker *w, uint64_t *mark, uint64_t operation)
+{
+    waiting *oldest = &w->far[w->far_next++ % WAITING];
+    *oldest->mark |= oldest->operations;
+    *oldest = (waiting){mark, operation};
+    __builtin_prefetch(mark, 1);
+}
+
+void slice_far_mark(walker *w)
+{
+    for (uint32_t i = 0; i < WAITING; i++) {
+        *w->far[i].mark |= w->far[i].operations;
+        w->far[i].mark = &w->nowhere;
+    }
+}
+
 /* What links of an execution lead to is wanted. `mark` is that of the execution. */
 static inline void want(walker *w, uint64_t *mark, const uint32_t *link, const uint32_t *end)
 {
-    for (; link < end; link++)
-        if (!(*link & SLICE_GROUP))
-            *(mark - (*link >> SLICE_OPERATION_BITS)) |= BIT(*link & ((1u << SLICE_OPERATION_BITS) - 1));
+    for (; link < end; link++) {
+        uint32_t distance = *link >> SLICE_OPERATION_BITS;
+        uint64_t operation = BIT(*link & ((1u << SLICE_OPERATION_BITS) - 1));
+        if (distance < FAR)
+            *(mark - distance) |= operation;
+        else if (!(*link & SLICE_GROUP))
+            want_far(w, mark - distance, operation);
         else if (*link != SLICE_NONE)
             want_group(w, *link);
+    }
 }
 
 void slice_step_backward(walker *w, uint32_t number, uint32_t time, const uint32_t *links)
 {
-    node *m = &w->nodes[number];
+    slice_node *m = &w->nodes[number];
     uint64_t *mark = &w->marks[time], here = w->locations & m->defines;
     m->rank--;
     if (!(*mark | here))
@@ -40,6 +62,7 @@ void slice_step_backward(walker *w, uint32_t number, uint32_t time, const uint32
         uint32_t i = (unsigned)__builtin_ctzll(rest);
         want(w, mark, links + i, links + i + 1);
     }
+    *mark = 0;
     w->locations |= c->locations;
     slice_hit(w, number, m->rank, c);
 }

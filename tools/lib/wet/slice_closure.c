@@ -22,7 +22,7 @@ void slice_count(walker *w, uint32_t number, closure *c)
 
 void slice_make_closure(walker *w, uint32_t number, closure *c, uint64_t key, uint64_t defines)
 {
-    const node *m = &w->nodes[number];
+    const slice_node *m = &w->nodes[number];
     slice_count(w, number, c);
     *c = (closure){.key = key, .defines = defines};
     for (uint64_t rest = defines; rest; rest &= rest - 1)

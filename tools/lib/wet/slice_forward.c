@@ -29,7 +29,7 @@ static inline bool is_affected(const walker *w, const uint64_t *mark, const uint
 static uint64_t entered(const walker *w, uint32_t number, const uint64_t *mark, const uint32_t *links)
 {
     const wet_node *n = &w->f->nodes[number].n;
-    const node *m = &w->nodes[number];
+    const slice_node *m = &w->nodes[number];
     uint64_t here = *mark;
     for (uint32_t i = 0; w->locations & m->reads && i < n->input_count; i++)
         here |= w->locations >> n->inputs[i] & 1 ? m->readers[i] : 0;
@@ -43,7 +43,7 @@ static uint64_t entered(const walker *w, uint32_t number, const uint64_t *mark, 
 
 void slice_step_forward(walker *w, uint32_t number, uint32_t time, const uint32_t *links)
 {
-    node *m = &w->nodes[number];
+    slice_node *m = &w->nodes[number];
     uint64_t *mark = &w->marks[time], here = entered(w, number, mark, links);
     closure *c = here ? slice_closure(w, number, here, 0) : NULL;
     *mark = c ? c->closed : 0;

@@ -34,6 +34,10 @@ typedef struct slice_log {
     void *file;                  /* a FILE; NULL: none yet */
     uint64_t file_size;          /* bytes */
     struct slice_resolver *make; /* what goes on where the log ends; NULL: it holds all */
+    /* What slices share (walker.h): nodes, backward and forward; of each timestamp the marks, 0 between slices. NULL:
+     * there was no slice yet. */
+    struct slice_node *prepared[2];
+    uint64_t *marks;
 } slice_log;
 
 #endif

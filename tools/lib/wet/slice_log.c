@@ -11,6 +11,7 @@
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/slice_plan.h"
 #include "tools/lib/wet/slice_resolve.h"
+#include "tools/lib/wet/walker.h"
 
 #define SPAN (UINT32_C(1) << SLICE_SPAN_BITS)
 
@@ -90,7 +91,7 @@ static void span_add(wet_file *f, slice_log *log, const uint32_t *nodes, const u
     }
 }
 
-const slice_log *slice_log_reach(wet_file *f, uint32_t time)
+slice_log *slice_log_reach(wet_file *f, uint32_t time)
 {
     if (!f->log)
         f->log = log_new(f);
@@ -133,6 +134,9 @@ void slice_log_free(slice_log *log)
         free(log->nodes[i].first);
     if (log->make)
         slice_resolver_free(log->make);
+    slice_nodes_free(log->prepared[0], log->node_count);
+    slice_nodes_free(log->prepared[1], log->node_count);
+    free(log->marks);
     if (log->file)
         fclose(log->file);
     free(log->nodes);

@@ -20,7 +20,7 @@
 #include "tools/lib/wet/slice_links.h"
 
 /* The log of a file, up to a time at least. The file's. */
-const slice_log *slice_log_reach(wet_file *f, uint32_t time);
+slice_log *slice_log_reach(wet_file *f, uint32_t time);
 /* NULL may be given. */
 void slice_log_free(slice_log *log);
 

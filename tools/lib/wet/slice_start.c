@@ -18,7 +18,7 @@ static uint64_t flags_defined(const wet_file *f, const wet_node *n, uint32_t ope
 }
 
 /* The operations that set the flags which an operation reads. */
-static uint64_t flags_need(const wet_file *f, node *m, const wet_node *n, uint32_t operation)
+static uint64_t flags_need(const wet_file *f, slice_node *m, const wet_node *n, uint32_t operation)
 {
     uint64_t needs = 0, left = (uint64_t)wet_flags_read(f, n, operation) << FLAG_FIRST;
     for (uint32_t o = operation; left && o-- > 0;) {
@@ -34,7 +34,7 @@ static uint64_t flags_need(const wet_file *f, node *m, const wet_node *n, uint32
 }
 
 /* Local dependences lead from an operation to earlier ones. */
-static void reach_make(const walker *w, node *m, const wet_node *n)
+static void reach_make(const walker *w, slice_node *m, const wet_node *n)
 {
     bool forward = w->forward;
     for (uint32_t o = 0, use = 0; o < n->operation_count; o++) {
@@ -60,10 +60,10 @@ static void reach_make(const walker *w, node *m, const wet_node *n)
     }
 }
 
-static void node_start(walker *w, uint32_t number, uint32_t before)
+static void node_make(const walker *w, uint32_t number)
 {
     const wet_node *n = &w->f->nodes[number].n;
-    node *m = &w->nodes[number];
+    slice_node *m = &w->nodes[number];
     m->reach = memory_zero(n->operation_count, sizeof *m->reach);
     m->outside = memory_zero(n->operation_count, sizeof *m->outside);
     m->readers = memory_zero(n->input_count + THUMB_FLAG_KINDS, sizeof *m->readers);
@@ -82,33 +82,42 @@ static void node_start(walker *w, uint32_t number, uint32_t before)
             m->definers[__builtin_ctzll(rest)] = (uint8_t)o;
         }
     }
-    m->rank = w->visit ? wet_rank(w->f, number, before) : 0;
 }
 
 void slice_start(walker *w, uint32_t before)
 {
     wet_file *f = w->f;
+    slice_node **nodes = &w->log->prepared[w->forward];
     w->counts = memory_zero(f->static_count + 1, sizeof(uint64_t));
-    w->nodes = memory_zero(f->node_count + 1, sizeof *w->nodes);
-    for (uint32_t i = 0; i < f->node_count; i++)
-        node_start(w, i, before);
-}
-
-static void node_end(walker *w, uint32_t number)
-{
-    node *m = &w->nodes[number];
-    for (uint32_t k = 0; k < CLOSURES; k++)
-        slice_count(w, number, &m->closures[k]);
-    free(m->reach);
-    free(m->outside);
-    free(m->readers);
-    free(m->under);
+    w->nodes = *nodes;
+    if (!w->nodes) {
+        w->nodes = *nodes = memory_zero(f->node_count + 1, sizeof *w->nodes);
+        for (uint32_t i = 0; i < f->node_count; i++)
+            node_make(w, i);
+    }
+    for (uint32_t i = 0; w->visit && i < f->node_count; i++)
+        w->nodes[i].rank = wet_rank(f, i, before);
+    if (!w->log->marks)
+        w->log->marks = memory_table((size_t)f->time + 1, sizeof *w->log->marks);
+    w->marks = w->log->marks;
+    for (uint32_t i = 0; i < WAITING; i++)
+        w->far[i].mark = &w->nowhere;
 }
 
 void slice_end(walker *w)
 {
     for (uint32_t i = 0; i < w->f->node_count; i++)
-        node_end(w, i);
-    free(w->nodes);
-    free(w->marks);
+        for (uint32_t k = 0; k < CLOSURES; k++)
+            slice_count(w, i, &w->nodes[i].closures[k]);
+}
+
+void slice_nodes_free(slice_node *nodes, uint32_t count)
+{
+    for (uint32_t i = 0; nodes && i < count; i++) {
+        free(nodes[i].reach);
+        free(nodes[i].outside);
+        free(nodes[i].readers);
+        free(nodes[i].under);
+    }
+    free(nodes);
 }

@@ -3,11 +3,13 @@
 #ifndef WEFT_TOOLS_LIB_WET_WALKER_H
 #define WEFT_TOOLS_LIB_WET_WALKER_H
 
-#include "tools/lib/wet/slice_log.h"
+#include "tools/lib/wet/slice_links.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 #define FLAG_FIRST 17u /* the walk has a location per flag (flags.h) from here on; FULL_FLAGS is none */
 #define CLOSURES 16u   /* sets of operations held per node. More: more memory, fewer are found again */
+#define FAR 1024u      /* timestamps : a power of 2. A mark that far back is not in the cache, and waits until it is */
+#define WAITING 32u    /* marks that wait, at most : a power of 2. More: later; fewer: before memory answers */
 
 /* What is wanted (forward: affected) of an execution, and what follows from it. */
 typedef struct closure {
@@ -18,7 +20,8 @@ typedef struct closure {
     uint64_t hits;         /* executions that are not in the counts yet */
 } closure;
 
-typedef struct node {
+/* Made once per file and direction: what is the same for all executions of a node, and the sets that were met. */
+typedef struct slice_node {
     /* what each step asks for comes first */
     uint64_t loads;          /* operations that load */
     uint64_t reads, defines; /* locations */
@@ -31,27 +34,37 @@ typedef struct node {
     uint64_t *readers;    /* of each input, and then of each flag: operations that read it from outside */
     uint64_t *under;      /* of each control: operations that depend on it */
     closure closures[CLOSURES];
-} node;
+} slice_node;
+
+/* Operations that will be marked. */
+typedef struct waiting {
+    uint64_t *mark, operations;
+} waiting;
 
 typedef struct walker {
     wet_file *f;
-    const slice_log *log;
+    slice_log *log;
     uint64_t *counts;    /* instances of each static instruction */
     uint64_t instances;  /* of statements */
     uint32_t statements; /* static instructions */
     void (*visit)(void *context, uint32_t node, uint32_t instance, uint64_t operations);
     void *context;
     bool forward;
-    node *nodes;
+    slice_node *nodes;
     uint64_t *marks;    /* of each execution by its timestamp: operations (backward: wanted; forward: affected) */
     uint64_t locations; /* backward: wanted; forward: affected */
+    waiting far[WAITING];
+    uint32_t far_next;
+    uint64_t nowhere; /* what an empty one marks */
 } walker;
 
 /* For a walker with file, log, direction and visit. `before`: the executions up to this time are those before the first
- * step forward, and those that a walk backward meets. */
+ * step forward, and those that a walk backward meets. All marks are 0, and must be 0 at the end. */
 void slice_start(walker *w, uint32_t before);
-/* Finishes the counts, and frees all but them. */
+/* Finishes the counts. */
 void slice_end(walker *w);
+/* NULL may be given. */
+void slice_nodes_free(slice_node *nodes, uint32_t count);
 
 /* Adds the executions with a set of operations to the counts. */
 void slice_count(walker *w, uint32_t number, closure *c);
@@ -75,7 +88,9 @@ static inline void slice_hit(walker *w, uint32_t number, uint32_t instance, clos
         w->visit(w->context, number, instance, c->closed);
 }
 
-/* The next execution in the direction of the walk. */
+/* Backward: marks all that waits. Before each execution whose timestamp is a multiple of FAR. */
+void slice_far_mark(walker *w);
+/* The next execution in the direction of the walk. Backward: its mark is 0 then. */
 void slice_step_backward(walker *w, uint32_t number, uint32_t time, const uint32_t *links);
 void slice_step_forward(walker *w, uint32_t number, uint32_t time, const uint32_t *links);
 
