@@ -26,19 +26,49 @@ void slice_far_mark(walker *w)
     }
 }
 
-/* What links of an execution lead to is wanted. `mark` is that of the execution. */
-static inline void want(walker *w, uint64_t *mark, const uint32_t *link, const uint32_t *end)
+/* What a link of an execution leads to is wanted. `mark` is that of the execution. */
+static inline void want(walker *w, uint64_t *mark, uint32_t link)
 {
-    for (; link < end; link++) {
-        uint32_t distance = *link >> SLICE_OPERATION_BITS;
-        uint64_t operation = BIT(*link & ((1u << SLICE_OPERATION_BITS) - 1));
-        if (distance < FAR)
-            *(mark - distance) |= operation;
-        else if (!(*link & SLICE_GROUP))
-            want_far(w, mark - distance, operation);
-        else if (*link != SLICE_NONE)
-            want_group(w, *link);
+    uint32_t distance = link >> SLICE_OPERATION_BITS;
+    uint64_t operation = BIT(link & ((1u << SLICE_OPERATION_BITS) - 1));
+    if (distance < FAR)
+        *(mark - distance) |= operation;
+    else if (!(link & SLICE_GROUP))
+        want_far(w, mark - distance, operation);
+    else if (link != SLICE_NONE)
+        want_group(w, link);
+}
+
+/* From the last link to the first: what is added reaches only earlier ones. */
+static closure *want_links(walker *w, uint32_t number, closure *c, uint64_t *mark, const uint32_t *links)
+{
+    for (uint64_t rest = c->links; rest;) {
+        uint32_t i = 63 - (uint32_t)__builtin_clzll(rest);
+        rest ^= BIT(i);
+        want(w, mark, links[i]);
+        if (*mark & ~c->closed) {
+            c = slice_closure(w, number, c->closed | *mark, 0);
+            rest = c->links & (BIT(i) - 1);
+        }
     }
+    return c;
+}
+
+/* The same of a node with more links than a set has bits. */
+static closure *want_many(walker *w, uint32_t number, closure *c, uint64_t *mark, const uint32_t *links)
+{
+    const slice_node *m = &w->nodes[number];
+    for (uint64_t left = ~UINT64_C(0), rest; (rest = c->closed & m->loads & left) != 0;) {
+        uint32_t o = 63 - (uint32_t)__builtin_clzll(rest);
+        for (uint32_t i = m->first[o]; i < m->first[o + 1]; i++)
+            want(w, mark, links[i]);
+        left = BIT(o) - 1;
+        if (*mark & ~c->closed)
+            c = slice_closure(w, number, c->closed | *mark, 0);
+    }
+    for (uint64_t rest = c->controls; rest; rest &= rest - 1)
+        want(w, mark, links[__builtin_ctzll(rest)]);
+    return c;
 }
 
 void slice_step_backward(walker *w, uint32_t number, uint32_t time, const uint32_t *links)
@@ -50,18 +80,7 @@ void slice_step_backward(walker *w, uint32_t number, uint32_t time, const uint32
         return;
     w->locations &= ~here;
     closure *c = slice_closure(w, number, *mark, here);
-    /* From the last operation to the first: what is added reaches only earlier ones. */
-    for (uint64_t left = ~UINT64_C(0), rest; (rest = c->closed & m->loads & left) != 0;) {
-        uint32_t o = 63 - (uint32_t)__builtin_clzll(rest);
-        want(w, mark, links + m->first[o], links + m->first[o + 1]);
-        left = BIT(o) - 1;
-        if (*mark & ~c->closed)
-            c = slice_closure(w, number, c->closed | *mark, 0);
-    }
-    for (uint64_t rest = c->controls; rest; rest &= rest - 1) {
-        uint32_t i = (unsigned)__builtin_ctzll(rest);
-        want(w, mark, links + i, links + i + 1);
-    }
+    c = m->links > 64 ? want_many(w, number, c, mark, links) : want_links(w, number, c, mark, links);
     *mark = 0;
     w->locations |= c->locations;
     slice_hit(w, number, m->rank, c);

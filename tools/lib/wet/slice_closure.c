@@ -37,4 +37,10 @@ void slice_make_closure(walker *w, uint32_t number, closure *c, uint64_t key, ui
         c->locations |= m->outside[__builtin_ctzll(rest)];
     for (uint32_t i = 0; i < m->controls; i++)
         c->controls |= m->under[i] & c->closed ? BIT(i) : 0;
+    c->links = m->links > 64 ? 0 : c->controls;
+    for (uint64_t rest = m->links > 64 ? 0 : c->closed & m->loads; rest; rest &= rest - 1) {
+        const uint32_t *first = m->first + __builtin_ctzll(rest);
+        for (uint32_t i = first[0]; i < first[1]; i++)
+            c->links |= BIT(i);
+    }
 }

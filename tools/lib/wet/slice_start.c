@@ -91,7 +91,7 @@ void slice_start(walker *w, uint32_t before)
     w->counts = memory_zero(f->static_count + 1, sizeof(uint64_t));
     w->nodes = *nodes;
     if (!w->nodes) {
-        w->nodes = *nodes = memory_zero(f->node_count + 1, sizeof *w->nodes);
+        w->nodes = *nodes = memory_table(f->node_count + 1, sizeof *w->nodes);
         for (uint32_t i = 0; i < f->node_count; i++)
             node_make(w, i);
     }

@@ -7,7 +7,7 @@
 
 #define BIT(n) (UINT64_C(1) << (n))
 #define FLAG_FIRST 17u /* the walk has a location per flag (flags.h) from here on; FULL_FLAGS is none */
-#define CLOSURES 16u   /* sets of operations held per node. More: more memory, fewer are found again */
+#define CLOSURES 64u   /* sets of operations held per node. More: more memory, fewer are found again */
 #define FAR 1024u      /* timestamps : a power of 2. A mark that far back is not in the cache, and waits until it is */
 #define WAITING 32u    /* marks that wait, at most : a power of 2. More: later; fewer: before memory answers */
 
@@ -16,6 +16,7 @@ typedef struct closure {
     uint64_t key, defines; /* operations; locations whose definitions here are wanted (backward). Both 0: none */
     uint64_t closed;       /* operations */
     uint64_t locations;    /* backward: read from outside; forward: defined last by one of them */
+    uint64_t links;        /* backward: a bit for each; all of them, where a node has more than 64: what follows then */
     uint64_t controls;     /* backward */
     uint64_t hits;         /* executions that are not in the counts yet */
 } closure;
@@ -74,7 +75,7 @@ void slice_make_closure(walker *w, uint32_t number, closure *c, uint64_t key, ui
 static inline closure *slice_closure(walker *w, uint32_t number, uint64_t key, uint64_t defines)
 {
     uint64_t hash = (key ^ defines * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
-    closure *c = &w->nodes[number].closures[hash >> 60];
+    closure *c = &w->nodes[number].closures[hash >> 58];
     if (c->key != key || c->defines != defines)
         slice_make_closure(w, number, c, key, defines);
     return c;
