@@ -13,9 +13,12 @@
 #include "tools/lib/wet/search.h"
 #include "tools/lib/wet/semihost.h"
 #include "tools/lib/wet/statement.h"
+#include "tools/lib/wet/why_calls.h"
 #include "tools/lib/wet/word.h"
 
-#define TWICE 2u /* iterations of a loop that are reported before a WET_WHY_LOOP */
+#define CALLERS_MAX 3u   /* calls that are reported of a store */
+#define STEPS_MAX 10000u /* control dependences that are followed to them. More: slower where loops are long */
+#define TWICE 2u         /* iterations of a loop that are reported before a WET_WHY_LOOP */
 
 /* An operation's execution. */
 typedef struct event {
@@ -28,6 +31,7 @@ typedef struct walker {
     const wet_why_devices *devices;
     wet_why_take *take;
     void *own;
+    why_calls *calls;
     bool stopped;
     event *told;
     size_t told_count, told_max;
@@ -185,27 +189,14 @@ static void tell(walker *w, event e, wet_why_kind kind, const char *prefix, unsi
 
 /* ---- who called it ---- */
 
-static wet_origin parent_of(wet_file *f, event e)
-{
-    const wet_file_node *n = &f->nodes[e.node];
-    if (n->n.parent[e.operation] != 255)
-        return (wet_origin){n->n.base + n->n.parent[e.operation], e.instance};
-    return wet_edge_origin(f, &n->controls[n->n.parent_input[e.operation]], e.node, e.instance,
-                           wet_time(f, e.node, e.instance));
-}
-
 static void tell_callers(walker *w, event e, unsigned depth)
 {
-    for (unsigned step = 0, callers = 0; step < 10000 && callers < 3 && !w->stopped; step++) {
-        wet_origin parent = parent_of(w->f, e);
-        if (!parent.producer || !strcmp(wet_function_name(w->f, statement_of(w->f, e)->instruction), "main"))
+    wet_origin at = {w->f->nodes[e.node].n.base + e.operation, e.instance};
+    uint32_t steps = 0;
+    for (unsigned callers = 0; callers < CALLERS_MAX && !w->stopped; callers++) {
+        if (!why_calls_next(w->calls, &at, &steps, STEPS_MAX))
             return;
-        e = event_of(w->f, parent);
-        const wet_static *s = &w->f->statics[statement_of(w->f, e)->instruction];
-        if (s->insn.flow != THUMB_CALL && s->insn.flow != THUMB_CALL_INDIRECT)
-            continue;
-        tell(w, e, WET_WHY_CALLER, "", depth);
-        callers++;
+        tell(w, event_of(w->f, at), WET_WHY_CALLER, "", depth);
     }
 }
 
@@ -385,10 +376,11 @@ void wet_why_walk(wet_file *f, wet_start from, unsigned depth, const wet_why_dev
                   void *own)
 {
     walker *w = memory_zero(1, sizeof *w);
-    *w = (walker){.f = f, .depth_max = depth, .devices = devices, .take = take, .own = own};
+    *w = (walker){.f = f, .depth_max = depth, .devices = devices, .take = take, .own = own, .calls = why_calls_new(f)};
     uint64_t rest = from.operations ? from.operations : UINT64_C(1) << main_operation(f, from.at);
     for (; rest && !w->stopped; rest &= rest - 1)
         tell_tree(w, (event){from.at.node, (uint32_t)__builtin_ctzll(rest), from.at.instance}, "", 0);
+    why_calls_free(w->calls);
     free(w->told);
     free(w);
 }
