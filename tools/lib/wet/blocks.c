@@ -54,6 +54,11 @@ static void blocks_drop(wet_file *f, uint64_t least)
     f->drops++;
 }
 
+void wet_blocks_shrink(wet_file *f, uint64_t bytes)
+{
+    blocks_drop(f, bytes);
+}
+
 void wet_blocks_in_order(wet_file *f)
 {
     f->decoded_most = f->decoded_max;

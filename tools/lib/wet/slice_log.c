@@ -8,6 +8,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/ahead.h"
+#include "tools/lib/wet/blocks.h"
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/slice_plan.h"
 #include "tools/lib/wet/slice_resolve.h"
@@ -103,6 +104,7 @@ slice_log *slice_log_reach(wet_file *f, uint32_t time)
     const uint32_t *nodes, *instances;
     bool alone = f->alone;
     f->alone = false; /* nearly all words will be asked for */
+    uint64_t decoded = f->decoded;
     uint32_t last = end < f->time ? (uint32_t)end : f->time;
     slice_plan_begin(f, slice_resolver_needs(log->make), log->time + 1, last);
     wet_control *c = wet_control_new(f, log->time + 1, last, false);
@@ -113,6 +115,7 @@ slice_log *slice_log_reach(wet_file *f, uint32_t time)
         }
     wet_control_free(c);
     wet_ahead_end(f);
+    wet_blocks_shrink(f, decoded); /* no slice asks for them */
     f->alone = alone;
     if (log->time == f->time) {
         slice_resolver_free(log->make);
