@@ -12,6 +12,7 @@
 #include "tools/lib/image/places.h"
 #include "tools/lib/input/terminals.h"
 #include "tools/weft/command.h"
+#include "tools/weft/paths_lines.h"
 
 /* ---- what was counted ---- */
 
@@ -45,18 +46,6 @@ static void counts_each(const paths_counts *c, unsigned depth, const uint32_t *r
 
 /* ---- a sequence ---- */
 
-/* The text of the last line's sequence. Most sequences are the one before and one path more, so only the end of the
- * text is made again. */
-typedef struct text {
-    uint32_t path[PATHS_K_MAX];
-    size_t end[PATHS_K_MAX + 1]; /* of the text of the first N paths */
-    unsigned length;
-    char *bytes; /* of the whole line: the count ends at TEXT_AT, where the text begins */
-    size_t max;
-} text;
-
-enum { TEXT_AT = 24 };
-
 /* What prints the sequences. */
 typedef struct printer {
     const input *in;
@@ -67,41 +56,14 @@ typedef struct printer {
     size_t single_count, singles_max;
     uint64_t printed;
     uint64_t events; /* of a summary, the whole that shares are parts of; else 0 */
-    text text;
+    path_lines lines;
 } printer;
 
-static void append_path(printer *p, unsigned at, uint32_t path)
-{
-    char buffer[24] = {(char)path};
-    text *t = &p->text;
-    bool chars = p->o->format == INPUT_CHARS, space = at && !chars;
-    const char *name = chars ? buffer : input_name(p->in, path, buffer);
-    size_t size = chars ? 1 : strlen(name), start = at ? t->end[at] : TEXT_AT;
-    t->bytes = memory_room(t->bytes, start + size + 1, &t->max, 1);
-    t->bytes[start] = ' ';
-    memcpy(t->bytes + start + space, name, size);
-    t->path[at] = path;
-    t->end[at + 1] = start + space + size;
-}
-
-/* COUNT, tab, the sequence, as terminals_print writes it, and what ends it: a newline or a tab. */
 static void print_line(printer *p, const uint32_t *path, unsigned length, uint64_t count, char last)
 {
-    size_t at = TEXT_AT;
-    text *t = &p->text;
-    unsigned same = 0;
-    t->bytes = memory_room(t->bytes, at, &t->max, 1);
-    while (same < t->length && same < length && t->path[same] == path[same])
-        same++;
-    for (; same < length; same++)
-        append_path(p, same, path[same]);
-    t->length = length;
-    t->bytes[--at] = '\t';
-    do
-        t->bytes[--at] = (char)('0' + count % 10);
-    while (count /= 10);
-    t->bytes[t->end[length]] = last;
-    fwrite_unlocked(t->bytes + at, 1, t->end[length] + 1 - at, stdout);
+    path_lines_add(&p->lines, path, length, count, last);
+    fwrite_unlocked(p->lines.bytes, 1, p->lines.size, stdout);
+    p->lines.size = 0;
 }
 
 static void print_json(printer *p, const uint32_t *path, unsigned length, uint64_t count)
@@ -303,17 +265,19 @@ static void print_as_json(const paths_counts *c, const uint32_t *rank, printer *
 void paths_show(const paths_counts *c, const input *in, const paths_options *o, const path_places *where)
 {
     uint32_t *rank = in ? terminals_ranks(in, o->format) : NULL;
-    printer p = {.in = in, .o = o, .where = where};
+    printer p = {.in = in, .o = o, .where = where, .lines = {.in = in, .format = o->format}};
     if (o->as_json)
         print_as_json(c, rank, &p);
     else if (command_summary(o->summary, o->top != PATHS_ALL))
         print_summary(c, rank, &p);
-    else if (o->top == PATHS_ALL)
-        counts_each(c, (unsigned)o->k, rank, print_sequence, &p);
-    else
+    else if (o->top != PATHS_ALL)
         print_only_top(c, rank, &p, (size_t)o->top);
+    else if (c->host && !where)
+        paths_lines_print(c->host, (unsigned)o->k, rank, in, o->format);
+    else
+        counts_each(c, (unsigned)o->k, rank, print_sequence, &p);
     progress_end();
     free(p.singles);
-    free(p.text.bytes);
+    path_lines_free(&p.lines);
     free(rank);
 }

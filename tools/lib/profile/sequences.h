@@ -38,6 +38,14 @@ void sequences_add(sequences *all, const kipf *forest);
  * kept, so that it costs little to go through them again. */
 void sequences_each(sequences *all, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context);
 
+/* The same in pieces, which several threads may visit. `visit` gets sequences of `first` to `length` paths, each the
+ * beginning of the next, count[n] of n paths. Their first `first` - 1 paths were the last ones' too, but for the first
+ * call of a block. How many blocks there are, all with the order by `rank`: */
+size_t sequences_blocks(sequences *all, const uint32_t *rank);
+typedef void sequences_visit(void *context, const uint32_t *path, unsigned first, unsigned length,
+                             const uint64_t *count);
+void sequences_block(const sequences *all, size_t block, unsigned depth, sequences_visit *visit, void *context);
+
 /* The `top` most frequent of them, the most frequent first, and those of the same count in the order by `rank`. Takes
  * two fifths of the time of going through all (10 million paths of bzip2, k = 16), and no memory for windows. False,
  * and nothing is visited: counts of a forest are among them, `top` is 0 or above 4,096, or very many sequences are as

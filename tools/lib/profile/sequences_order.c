@@ -235,34 +235,22 @@ static void window_paths(const order *o, size_t i, size_t count, uint32_t (*path
         }
 }
 
-/* Appends a window. */
-static void keep_window(sorted_windows *to, const uint32_t *path, unsigned length, unsigned shared, uint64_t count)
-{
-    size_t fresh = length - shared;
-    to->sums[to->count + 1] = to->sums[to->count] + count;
-    to->shared[to->count] = (uint8_t)shared;
-    to->length[to->count++] = (uint8_t)length;
-    to->fresh = memory_room(to->fresh, to->fresh_count + fresh, &to->fresh_max, sizeof *to->fresh);
-    for (size_t p = 0; p < fresh; p++)
-        to->fresh[to->fresh_count++] = path[shared + p];
-}
-
 static void keep_windows(const order *o, sorted_windows *to)
 {
     uint32_t path[1 + ABREAST][SEQUENCES_MAX]; /* the last one of the block before, then a block */
     unsigned before = 0;
-    to->sums = memory_zero(o->item_count + 1, sizeof *to->sums);
-    to->shared = memory_zero(o->item_count + 1, 1);
-    to->length = memory_zero(o->item_count + 1, 1);
+    fresh_paths filled = {0};
     for (size_t i = 0, count; i < o->item_count; i += count) {
         count = o->item_count - i < ABREAST ? o->item_count - i : ABREAST;
         window_paths(o, i, count, path + 1);
+        filled = i % WINDOWS_AT_ONCE ? filled : (fresh_paths){0};
         for (size_t w = 0; w < count; w++) {
             size_t at = o->items[i + w].node - o->all->place_count;
             unsigned length = o->lengths[at], same = 0;
             while (same < before && same < length && path[w][same] == path[w + 1][same])
                 same++;
-            keep_window(to, path[w + 1], length, same, o->counts[at]);
+            sorted_windows_set(to, &filled, i + w, path[w + 1], length, same);
+            to->sums[i + w + 1] = to->sums[i + w] + o->counts[at];
             before = length;
         }
         memcpy(path[0], path[count], sizeof path[0]);
@@ -273,13 +261,14 @@ static void sort_all(const sequences *all, const uint32_t *rank, sorted_windows 
 {
     order o = {.all = all, .rank = rank};
     sorted_windows_free(to);
+    *to = (sorted_windows){0};
     if (all->stream && all->stream->only) {
         *to = windows_sorted(all->stream, all->k, rank);
         return;
     }
     add_windows(&o);
     sort_windows(&o);
-    *to = (sorted_windows){.rank = rank, .done = true};
+    *to = sorted_windows_new(o.item_count, rank);
     keep_windows(&o, to);
     free(o.links);
     free(o.counts);
@@ -288,8 +277,8 @@ static void sort_all(const sequences *all, const uint32_t *rank, sorted_windows 
 }
 
 /* The sequences that window i is the first to begin with. Each is in the windows up to one that shares less. */
-static void visit_window(const sorted_windows *w, size_t i, unsigned depth, const uint32_t *path, kipf_visit *visit,
-                         void *context)
+static void visit_window(const sorted_windows *w, size_t i, unsigned depth, const uint32_t *path,
+                         sequences_visit *visit, void *context)
 {
     uint64_t count[SEQUENCES_MAX + 1];
     unsigned first = w->shared[i] + 1u;
@@ -297,19 +286,45 @@ static void visit_window(const sorted_windows *w, size_t i, unsigned depth, cons
     for (size_t end = i + 1; open >= first; end++)
         for (; open >= first && (end == w->count || w->shared[end] < open); open--)
             count[open] = w->sums[end] - w->sums[i];
+    if (first <= length)
+        visit(context, path, first, length, count);
+}
+
+size_t sequences_blocks(sequences *all, const uint32_t *rank)
+{
+    if (!all->sorted.done || all->sorted.rank != rank)
+        sort_all(all, rank, &all->sorted);
+    return sorted_windows_blocks(&all->sorted);
+}
+
+void sequences_block(const sequences *all, size_t block, unsigned depth, sequences_visit *visit, void *context)
+{
+    const sorted_windows *w = &all->sorted;
+    uint32_t path[SEQUENCES_MAX];
+    const uint32_t *fresh = w->fresh[block];
+    size_t first = block * WINDOWS_AT_ONCE, end = first + WINDOWS_AT_ONCE;
+    for (size_t i = first; i < end && i < w->count; i++) {
+        for (unsigned p = i == first ? 0 : w->shared[i]; p < w->length[i]; p++)
+            path[p] = *fresh++;
+        visit_window(w, i, depth, path, visit, context);
+    }
+}
+
+typedef struct each {
+    kipf_visit *visit;
+    void *context;
+} each;
+
+static void visit_each(void *context, const uint32_t *path, unsigned first, unsigned length, const uint64_t *count)
+{
+    const each *e = context;
     for (unsigned n = first; n <= length; n++)
-        visit(context, path, n, count[n]);
+        e->visit(e->context, path, n, count[n]);
 }
 
 void sequences_each(sequences *all, unsigned depth, const uint32_t *rank, kipf_visit *visit, void *context)
 {
-    sorted_windows *w = &all->sorted;
-    uint32_t path[SEQUENCES_MAX];
-    if (!w->done || w->rank != rank)
-        sort_all(all, rank, w);
-    for (size_t i = 0, fresh = 0; i < w->count; i++) {
-        for (unsigned p = w->shared[i]; p < w->length[i]; p++)
-            path[p] = w->fresh[fresh++];
-        visit_window(w, i, depth, path, visit, context);
-    }
+    each e = {visit, context};
+    for (size_t block = 0, end = sequences_blocks(all, rank); block < end; block++)
+        sequences_block(all, block, depth, visit_each, &e);
 }

@@ -11,6 +11,7 @@
 #include "tools/lib/base/threads.h"
 
 enum { AHEAD = 32 /* windows from which on memory is asked for : 8 to 128 */ };
+enum { PATHS_MAX = 64 /* of a window */ };
 
 typedef struct keyed {
     uint64_t key;
@@ -185,27 +186,38 @@ static uint32_t code_at(const windows *w, const uint64_t *packed, unsigned n)
     return (uint32_t)(packed[n / w->each] >> below & ((UINT64_C(1) << w->bits) - 1));
 }
 
-static sorted_windows give_windows(const windows *w, const uint32_t *rank)
+typedef struct giving {
+    const windows *w;
+    sorted_windows to;
+} giving;
+
+static void give_block(void *own, size_t block)
 {
-    sorted_windows to = {.done = true, .rank = rank, .count = w->from.count};
-    to.sums = memory_zero(w->from.count + 1, sizeof *to.sums);
-    to.shared = memory_zero(w->from.count + 1, 1);
-    to.length = memory_zero(w->from.count + 1, 1);
-    for (size_t i = 0; i < w->from.count; i++) {
+    giving *g = own;
+    const windows *w = g->w;
+    size_t first = block * WINDOWS_AT_ONCE, end = first + WINDOWS_AT_ONCE;
+    fresh_paths filled = {0};
+    for (size_t i = first; i < end && i < w->from.count; i++) {
         if (i + AHEAD < w->from.count)
             __builtin_prefetch(packed_of(w, w->order[i + AHEAD].item));
         const uint64_t *packed = packed_of(w, w->order[i].item);
-        unsigned length = packed[w->words] & 255, same = 0;
-        if (i)
-            same = shared_codes(w, w->order[i - 1].item, w->order[i].item);
-        to.sums[i + 1] = to.sums[i] + (packed[w->words] >> 8);
-        to.length[i] = (uint8_t)length;
-        to.shared[i] = (uint8_t)same;
-        to.fresh = memory_room(to.fresh, to.fresh_count + length - same, &to.fresh_max, sizeof *to.fresh);
-        for (unsigned n = same; n < length; n++)
-            to.fresh[to.fresh_count++] = w->from.value[code_at(w, packed, n)];
+        unsigned length = packed[w->words] & 255,
+                 same = i ? shared_codes(w, w->order[i - 1].item, w->order[i].item) : 0;
+        uint32_t path[PATHS_MAX];
+        for (unsigned n = i == first ? 0 : same; n < length; n++)
+            path[n] = w->from.value[code_at(w, packed, n)];
+        sorted_windows_set(&g->to, &filled, i, path, length, same);
+        g->to.sums[i + 1] = packed[w->words] >> 8;
     }
-    return to;
+}
+
+static sorted_windows give_windows(const windows *w, const uint32_t *rank)
+{
+    giving g = {w, sorted_windows_new(w->from.count, rank)};
+    threads_run(sorted_windows_blocks(&g.to), give_block, &g);
+    for (size_t i = 0; i < w->from.count; i++)
+        g.to.sums[i + 1] += g.to.sums[i];
+    return g.to;
 }
 
 sorted_windows windows_sorted(const kept_stream *s, unsigned k, const uint32_t *rank)
@@ -217,4 +229,40 @@ sorted_windows windows_sorted(const kept_stream *s, unsigned k, const uint32_t *
     free(w.packed);
     free(w.order);
     return to;
+}
+
+/* ---- windows in order ---- */
+
+sorted_windows sorted_windows_new(size_t count, const uint32_t *rank)
+{
+    sorted_windows to = {.done = true, .rank = rank, .count = count};
+    to.sums = memory_zero(count + 1, sizeof *to.sums);
+    to.shared = memory_zero(count + 1, 1);
+    to.length = memory_zero(count + 1, 1);
+    to.fresh = memory_zero(sorted_windows_blocks(&to), sizeof *to.fresh);
+    return to;
+}
+
+void sorted_windows_set(sorted_windows *w, fresh_paths *filled, size_t i, const uint32_t *path, unsigned length,
+                        unsigned shared)
+{
+    unsigned known = i % WINDOWS_AT_ONCE ? shared : 0;
+    uint32_t **fresh = &w->fresh[i / WINDOWS_AT_ONCE];
+    w->length[i] = (uint8_t)length;
+    w->shared[i] = (uint8_t)shared;
+    if (known == length)
+        return;
+    *fresh = memory_room(*fresh, filled->count + (length - known) - 1, &filled->max, sizeof **fresh);
+    memcpy(*fresh + filled->count, path + known, (length - known) * sizeof *path);
+    filled->count += length - known;
+}
+
+void sorted_windows_free(sorted_windows *w)
+{
+    for (size_t i = 0; w->fresh && i < sorted_windows_blocks(w); i++)
+        free(w->fresh[i]);
+    free(w->fresh);
+    free(w->sums);
+    free(w->shared);
+    free(w->length);
 }
