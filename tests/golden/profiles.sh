@@ -64,6 +64,16 @@ expect and_what_has_too_many_as_frequent_is_counted_as_a_whole 0 '1.1.1.1 2.1.1 
     $weft paths -k 8 --top 3 --format text <(seq 9000)
 seq 9000 >"$tmp/in"
 expect or_read_once_more 0 '1.1.1.1 2.1.1 2 3' $weft paths -k 8 --top 3 "$tmp/in"
+# All sequences are printed in pieces, on all cores (tools/weft/paths_lines.c). Of the longest words a piece has more
+# than is kept before it is written.
+awk 'BEGIN { srand(7); w = "_word_that_makes_lines_long"; w = "a" w w
+    for (i = 0; i < 5000; i++) print rand() < .01 ? "*" : w int(rand() * 30) + 10 }' </dev/null >"$tmp/in"
+awk '$1 == "*" { n = 0; next } { if (n == 9) n--; for (i = n++; i; i--) word[i] = word[i - 1]; word[0] = text = $1; count[text]++
+    for (i = 1; i < n; i++) count[text = word[i] " " text]++ } END { for (text in count) print count[text] "\t" text }' \
+    "$tmp/in" | LC_ALL=C sort -t "$(printf '\t')" -k 2 >"$tmp/want"
+for threads in 1 2 5; do $plain paths -k 9 --threads $threads "$tmp/in" | cmp - "$tmp/want"; done >"$tmp/differ" 2>&1
+$asan paths -k 9 --threads 3 "$tmp/in" | cmp - "$tmp/want" >>"$tmp/differ" 2>&1
+verdict all_sequences_are_printed_in_pieces "$(head -n 1 "$tmp/want" | wc -l) $(cat "$tmp/differ")" = '1 ' 
 text '1 2 2 3 3 3'
 expect the_most_frequent_first 0 '3.3.2.2.2.3 3' $weft paths -k 2 --top 3 "$tmp/in"
 expect paths_in_a_summary 0 '6 paths in sequences of up to 2.*WHAT RUNS *SHARE *TIMES.3 *50.00% *3.2 *33.33% *2..2 of 7 sequences.*' \

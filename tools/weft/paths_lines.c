@@ -23,19 +23,14 @@ enum {
 /* Gives the digits of a number; returns how many. */
 static inline size_t put_number(char *to, uint64_t number)
 {
-    char digits[NUMBER_MAX], *at = digits + NUMBER_MAX;
-    if (number < 10) {
-        *to = (char)('0' + number);
-        return 1;
-    }
+    size_t size = 1;
+    for (uint64_t power = 10; size < NUMBER_MAX && number >= power; power *= 10)
+        size++;
+    char *at = to + size;
     for (; number > UINT32_MAX; number /= 10)
         *--at = (char)('0' + number % 10);
-    uint32_t rest = (uint32_t)number;
-    do
+    for (uint32_t rest = (uint32_t)number; at > to; rest /= 10)
         *--at = (char)('0' + rest % 10);
-    while ((rest /= 10) != 0);
-    size_t size = (size_t)(digits + NUMBER_MAX - at);
-    memcpy(to, at, size);
     return size;
 }
 

@@ -78,7 +78,8 @@ void sequences_free(sequences *all)
     sorted_windows_free(&all->sorted);
     sieve_free(all->sieve);
     if (all->stream) {
-        free(all->stream->paths);
+        free(all->stream->numbers);
+        numbering_free(&all->stream->of);
         free(all->stream->starts);
     }
     free(all->stream);

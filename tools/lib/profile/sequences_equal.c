@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps:
- * 1. Paths get codes, from 1 on, in their order; 0 is an activation's end, which stands before all.
+ * 1. Paths get codes, from 1 on, in their order.
  * 2. Equal windows are found by open addressing. The hash of a window follows from that of the one before:
- *        h(i) = sum of m(code[i + n]) B^(k - 1 - n),   h(i + 1) = (h(i) - m(code[i]) B^(k - 1)) B + m(code[i + k])
+ *        h(i) = sum of m(path[i + n]) B^(k - 1 - n),   h(i + 1) = (h(i) - m(path[i]) B^(k - 1)) B + m(path[i + k])
  *    Each thread takes the windows whose hash is its own. A slot is asked for some windows ahead, so that the processor
  *    need not wait for memory. */
 #include "tools/lib/profile/sequences_equal.h"
@@ -49,25 +49,20 @@ static int by_place(const void *a, const void *b)
 
 static void find_codes(finding *w, const uint32_t *rank)
 {
-    dense d = dense_of(w->s->paths, w->s->count);
-    ranked *order = memory_grow(NULL, d.alphabet + (size_t)1, sizeof *order);
-    uint32_t *code = memory_grow(NULL, d.alphabet + (size_t)1, sizeof *code);
-    w->to.code = d.text;
-    w->to.codes = d.alphabet;
-    w->to.value = memory_grow(NULL, d.alphabet + (size_t)1, sizeof *w->to.value);
-    for (uint32_t i = 0; i < d.alphabet; i++)
-        order[i] = (ranked){rank ? rank[d.symbols[i]] : d.symbols[i], i};
-    if (d.alphabet)
-        qsort(order, d.alphabet, sizeof *order, by_place);
-    for (uint32_t i = 0; i < d.alphabet; i++) {
-        code[order[i].number] = i + 1;
-        w->to.value[i + 1] = d.symbols[order[i].number];
+    const numbering *of = &w->s->of;
+    ranked *order = memory_grow(NULL, of->count + (size_t)1, sizeof *order);
+    w->to.code = memory_grow(NULL, of->count + (size_t)1, sizeof *w->to.code);
+    w->to.codes = of->count;
+    w->to.value = memory_grow(NULL, of->count + (size_t)1, sizeof *w->to.value);
+    for (uint32_t i = 0; i < of->count; i++)
+        order[i] = (ranked){rank ? rank[of->values[i]] : of->values[i], i};
+    if (of->count)
+        qsort(order, of->count, sizeof *order, by_place);
+    for (uint32_t i = 0; i < of->count; i++) {
+        w->to.code[order[i].number] = i + 1;
+        w->to.value[i + 1] = of->values[order[i].number];
     }
-    for (size_t i = 0; i < w->s->count; i++)
-        w->to.code[i] = code[w->to.code[i]];
     free(order);
-    free(code);
-    free(d.symbols);
 }
 
 static void find_lengths(finding *w)
@@ -89,18 +84,18 @@ static void find_lengths(finding *w)
 enum { AHEAD = 32 /* windows that are looked up at once : 8 to 128 */ };
 #define BASE 0x9e3779b97f4a7c15u
 
-static inline uint64_t mixed(uint32_t code)
+static inline uint64_t mixed(uint32_t number)
 {
-    uint64_t m = code * (uint64_t)0xd6e8feb86659fd93u;
+    uint64_t m = (number + UINT64_C(1)) * 0xd6e8feb86659fd93u;
     return m ^ m >> 32;
 }
 
 static uint64_t hash_of(const finding *w, size_t at, unsigned length, uint64_t sum)
 {
-    if (length < w->k) { /* as if codes of 0 came after it */
+    if (length < w->k) { /* as if an m of 0 came after it */
         sum = 0;
         for (unsigned n = 0; n < w->k; n++)
-            sum = sum * BASE + (n < length ? mixed(w->to.code[at + n]) : 0);
+            sum = sum * BASE + (n < length ? mixed(w->s->numbers[at + n]) : 0);
     }
     sum *= 0xff51afd7ed558ccdu;
     return sum ^ sum >> 32;
@@ -117,7 +112,7 @@ static void put_slot(slots *t, window_slot one)
 static void make_room(slots *t)
 {
     slots old = *t;
-    if (2 * (t->used + AHEAD) <= t->mask + 1 && t->all)
+    if (4 * (t->used + AHEAD) <= 3 * (t->mask + 1) && t->all)
         return;
     t->mask = t->all ? 2 * t->mask + 1 : 4095;
     t->all = memory_table(t->mask + 1, sizeof *t->all);
@@ -130,7 +125,7 @@ static void make_room(slots *t)
 static bool same_window(const finding *w, uint32_t a, uint32_t b)
 {
     return w->to.length[a] == w->to.length[b] &&
-           !memcmp(w->to.code + a, w->to.code + b, w->to.length[a] * sizeof *w->to.code);
+           !memcmp(w->s->numbers + a, w->s->numbers + b, w->to.length[a] * sizeof *w->s->numbers);
 }
 
 static void count_window(const finding *w, slots *t, uint32_t first, uint32_t tag)
@@ -149,7 +144,7 @@ static void count_ahead(const finding *w, slots *t, const window_slot *ahead, un
     for (unsigned i = 0; i < count; i++) {
         const window_slot *slot = &t->all[ahead[i].tag & t->mask];
         if (slot->tag == ahead[i].tag)
-            __builtin_prefetch(w->to.code + slot->first);
+            __builtin_prefetch(w->s->numbers + slot->first);
     }
     for (unsigned i = 0; i < count; i++)
         count_window(w, t, ahead[i].first, ahead[i].tag);
@@ -164,14 +159,14 @@ static void count_part(void *own, size_t part)
     unsigned waiting = 0;
     uint64_t sum = 0, power = 1;
     for (unsigned n = 0; n < w->k; n++) {
-        sum = sum * BASE + (n < w->s->count ? mixed(w->to.code[n]) : 0);
+        sum = sum * BASE + (n < w->s->count ? mixed(w->s->numbers[n]) : 0);
         power *= n ? BASE : 1;
     }
     make_room(t);
     for (size_t i = 0; i < w->s->count; i++) {
         uint64_t hash = hash_of(w, i, w->to.length[i], sum),
-                 next = i + w->k < w->s->count ? mixed(w->to.code[i + w->k]) : 0;
-        sum = (sum - mixed(w->to.code[i]) * power) * BASE + next;
+                 next = i + w->k < w->s->count ? mixed(w->s->numbers[i + w->k]) : 0;
+        sum = (sum - mixed(w->s->numbers[i]) * power) * BASE + next;
         if ((hash >> 40) % w->parts != part)
             continue;
         ahead[waiting] = (window_slot){(uint32_t)i, (uint32_t)hash, 0, 0};

@@ -7,9 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/lib/base/numbering.h"
+
 /* A stream that is kept instead of being counted at once (sequences_kept.h). */
 typedef struct kept_stream {
-    uint32_t *paths;
+    uint32_t *numbers; /* of its paths, in `of` */
+    numbering of;
     size_t count, max;
     size_t most, trial; /* paths that may be kept; paths after which that is decided */
     bool only;          /* they are not counted as they come */
@@ -22,7 +25,7 @@ typedef struct equal_window {
 } equal_window;
 
 typedef struct equal_windows {
-    uint32_t *code;  /* of the stream's paths: numbers in their order, from 1 on */
+    uint32_t *code;  /* of each number of a path: from 1 on, in the order of the paths */
     uint32_t *value; /* the path of each code */
     uint32_t codes;
     uint8_t *length;      /* of the window that begins at each path: k, or what is left of its activation */

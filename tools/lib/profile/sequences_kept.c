@@ -24,9 +24,9 @@ static void keep(kept_stream *s, bool begins, const uint32_t *paths, size_t coun
         s->starts = memory_room(s->starts, s->start_count, &s->starts_max, sizeof *s->starts);
         s->starts[s->start_count++] = s->count;
     }
-    s->paths = memory_room(s->paths, s->count + count - 1, &s->max, sizeof *s->paths);
-    memcpy(s->paths + s->count, paths, count * sizeof *paths);
-    s->count += count;
+    s->numbers = memory_room(s->numbers, s->count + count - 1, &s->max, sizeof *s->numbers);
+    for (size_t i = 0; i < count; i++)
+        s->numbers[s->count++] = numbering_of(&s->of, paths[i]);
 }
 
 static void push(sequences *all, uint32_t *place, const uint32_t *paths, size_t count)
@@ -37,7 +37,8 @@ static void push(sequences *all, uint32_t *place, const uint32_t *paths, size_t 
 
 static void keep_no_more(sequences *all)
 {
-    free(all->stream->paths);
+    free(all->stream->numbers);
+    numbering_free(&all->stream->of);
     free(all->stream->starts);
     free(all->stream);
     all->stream = NULL;
@@ -53,7 +54,8 @@ static void count_kept(sequences *all, uint32_t *place)
         for (size_t i = 0; i < s->start_count; i++) {
             size_t end = i + 1 < s->start_count ? s->starts[i + 1] : s->count;
             last = 0;
-            push(all, &last, s->paths + s->starts[i], end - s->starts[i]);
+            for (size_t n = s->starts[i]; n < end; n++)
+                sequences_push(all, &last, s->of.values[s->numbers[n]]);
         }
         *place = *place ? last : 0;
     }

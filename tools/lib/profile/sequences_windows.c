@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* 1. The different windows are packed into words, the first path in the highest bits, and sorted by their first word;
- *    then those with the same first word by the second one, and so on.
+ *    then those with the same first word by the second one, and so on. What stands after an activation's end is 0, and
+ *    so before all paths.
  * 2. What a window shares with the one before is read from the words. */
 #include "tools/lib/profile/sequences_windows.h"
 
@@ -19,6 +20,7 @@ typedef struct keyed {
 } keyed;
 
 typedef struct windows {
+    const kept_stream *s;
     equal_windows from;
     unsigned k;
     size_t parts;
@@ -30,12 +32,6 @@ typedef struct windows {
 
 /* ---- step 1 ---- */
 
-static int by_key(const void *a, const void *b)
-{
-    const keyed *x = a, *y = b;
-    return (x->key > y->key) - (x->key < y->key);
-}
-
 static inline const uint64_t *packed_of(const windows *w, uint32_t item)
 {
     return w->packed + (size_t)item * (w->words + 1);
@@ -46,18 +42,20 @@ static void pack_part(void *own, size_t part)
     windows *w = own;
     for (size_t i = threads_first(w->from.count, w->parts, part); i < threads_first(w->from.count, w->parts, part + 1);
          i++) {
-        const uint32_t *code = w->from.code + w->from.window[i].first;
+        const uint32_t *number = w->s->numbers + w->from.window[i].first;
         uint64_t *packed = w->packed + i * (w->words + 1);
         unsigned length = w->from.length[w->from.window[i].first];
         for (unsigned n = 0, word = 0; word < w->words; word++) {
             packed[word] = 0;
             for (unsigned each = 0; each < w->each; each++, n++)
-                packed[word] = packed[word] << w->bits | (n < length ? code[n] : 0);
+                packed[word] = packed[word] << w->bits | (n < length ? w->from.code[number[n]] : 0);
         }
         packed[w->words] = (uint64_t)w->from.window[i].count << 8 | length;
         w->order[i] = (keyed){packed[0], (uint32_t)i};
     }
 }
+
+enum { FEW = 16, MANY = 1024 /* windows that are sorted one by one; by digits */ };
 
 /* Stable, by digits of 11 bits. `spare` has room for as many. */
 static void sort_keys(keyed *all, keyed *spare, size_t count, unsigned bits)
@@ -94,16 +92,46 @@ static void sort_few(keyed *all, size_t count)
     }
 }
 
+/* Puts two sorted runs, which end at `middle` and `end`, together. */
+static void merge_runs(const keyed *from, const keyed *middle, const keyed *end, keyed *to)
+{
+    const keyed *other = middle;
+    while (from < middle && other < end)
+        *to++ = other->key < from->key ? *other++ : *from++;
+    while (from < middle)
+        *to++ = *from++;
+    while (other < end)
+        *to++ = *other++;
+}
+
+/* By runs that become longer. */
+static void sort_some(keyed *all, keyed *spare, size_t count)
+{
+    keyed *from = all, *to = spare;
+    for (size_t i = 0; i < count; i += FEW)
+        sort_few(all + i, count - i < FEW ? count - i : FEW);
+    for (size_t run = FEW; run < count; run *= 2) {
+        for (size_t i = 0; i < count; i += 2 * run) {
+            size_t middle = count - i < run ? count : i + run, end = count - i < 2 * run ? count : i + 2 * run;
+            merge_runs(from + i, from + middle, from + end, to + i);
+        }
+        keyed *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != all)
+        memcpy(all, from, count * sizeof *all);
+}
+
 /* Sorts windows that are the same before a word. Depth: `words`, up to 64 paths of 25 bits: 32. */
 static void sort_from(const windows *w, keyed *all, keyed *spare, size_t count, unsigned word)
 {
-    enum { FEW = 24, MANY = 1024 };
     for (size_t i = 0; i < count && word; i++)
         all[i].key = packed_of(w, all[i].item)[word];
     if (count <= FEW)
         sort_few(all, count);
     else if (count < MANY)
-        qsort(all, count, sizeof *all, by_key);
+        sort_some(all, spare, count);
     else
         sort_keys(all, spare, count, w->bits * w->each);
     for (size_t i = 0, end; i < count && word + 1 < w->words; i = end) {
@@ -153,7 +181,7 @@ static void sort_windows(windows *w)
     w->bits = 32 - (unsigned)__builtin_clz(w->from.codes | 1);
     w->each = 64 / w->bits < w->k ? 64 / w->bits : w->k;
     w->words = (w->k + w->each - 1) / w->each;
-    w->packed = memory_grow(NULL, w->from.count * (w->words + 1) + 1, sizeof *w->packed);
+    w->packed = memory_table(w->from.count * (w->words + 1) + 1, sizeof *w->packed);
     w->order = memory_grow(NULL, w->from.count + 1, sizeof *w->order);
     keyed *spare = memory_grow(NULL, w->from.count + 1, sizeof *spare);
     threads_run(w->parts, pack_part, w);
@@ -180,10 +208,16 @@ static unsigned shared_codes(const windows *w, uint32_t a, uint32_t b)
     return word * w->each + above / w->bits;
 }
 
-static uint32_t code_at(const windows *w, const uint64_t *packed, unsigned n)
+/* The paths of a window from the n-th on. */
+static void paths_from(const windows *w, const uint64_t *packed, unsigned n, unsigned length, uint32_t *path)
 {
-    unsigned below = (w->each - 1 - n % w->each) * w->bits;
-    return (uint32_t)(packed[n / w->each] >> below & ((UINT64_C(1) << w->bits) - 1));
+    uint64_t mask = (UINT64_C(1) << w->bits) - 1;
+    unsigned top = w->bits * (w->each - 1), word = n / w->each, below = top - n % w->each * w->bits;
+    for (; n < length; n++) {
+        path[n] = w->from.value[packed[word] >> below & mask];
+        word += below == 0;
+        below = below ? below - w->bits : top;
+    }
 }
 
 typedef struct giving {
@@ -198,14 +232,16 @@ static void give_block(void *own, size_t block)
     size_t first = block * WINDOWS_AT_ONCE, end = first + WINDOWS_AT_ONCE;
     fresh_paths filled = {0};
     for (size_t i = first; i < end && i < w->from.count; i++) {
-        if (i + AHEAD < w->from.count)
-            __builtin_prefetch(packed_of(w, w->order[i + AHEAD].item));
+        if (i + AHEAD < w->from.count) {
+            const uint64_t *ahead = packed_of(w, w->order[i + AHEAD].item);
+            __builtin_prefetch(ahead);
+            __builtin_prefetch(ahead + w->words);
+        }
         const uint64_t *packed = packed_of(w, w->order[i].item);
         unsigned length = packed[w->words] & 255,
                  same = i ? shared_codes(w, w->order[i - 1].item, w->order[i].item) : 0;
         uint32_t path[PATHS_MAX];
-        for (unsigned n = i == first ? 0 : same; n < length; n++)
-            path[n] = w->from.value[code_at(w, packed, n)];
+        paths_from(w, packed, i == first ? 0 : same, length, path);
         sorted_windows_set(&g->to, &filled, i, path, length, same);
         g->to.sums[i + 1] = packed[w->words] >> 8;
     }
@@ -222,7 +258,7 @@ static sorted_windows give_windows(const windows *w, const uint32_t *rank)
 
 sorted_windows windows_sorted(const kept_stream *s, unsigned k, const uint32_t *rank)
 {
-    windows w = {.from = equal_windows_find(s, k, rank), .k = k, .parts = threads_count()};
+    windows w = {.s = s, .from = equal_windows_find(s, k, rank), .k = k, .parts = threads_count()};
     sort_windows(&w);
     sorted_windows to = give_windows(&w, rank);
     equal_windows_free(&w.from);
