@@ -26,8 +26,8 @@ static inline size_t threads_first(size_t pieces, size_t parts, size_t part)
 }
 
 typedef void threads_work(void *own, size_t part);
-/* Calls work for all parts and waits for them. There may be more parts than threads; they begin in their order. Part 0 is done by the calling
- * thread, so it may show progress. Where the system gives no thread, there are fewer. */
+/* Calls work for all parts and waits for them. There may be more parts than threads; they begin in their order. Part 0
+ * is done by the calling thread, so it may show progress. Where the system gives no thread, there are fewer. */
 void threads_run(size_t parts, threads_work *work, void *own);
 
 #endif
