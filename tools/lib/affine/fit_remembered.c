@@ -1,16 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/affine/fit_remembered.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #include "tools/lib/affine/fit.h"
 
-typedef struct answer {
-    bool fits;
-    unsigned count;
-    affine_face face[AFFINE_FACES]; /* `count` of them */
-} answer;
+/* An answer is numbers: how many faces, or NO_FIT; of each face its slopes, constant and divisor. */
+enum { NO_FIT = -1, ANSWER_MAX = 1 + AFFINE_FACES * (AFFINE_DEPTH + 2) };
+
+static size_t make_answer(int64_t *to, const affine_face *face, unsigned count, unsigned outer)
+{
+    size_t at = 0;
+    to[at++] = count;
+    for (unsigned f = 0; f < count; f++) {
+        for (unsigned l = 0; l < outer; l++)
+            to[at++] = face[f].slope[l];
+        to[at++] = face[f].constant;
+        to[at++] = face[f].divisor;
+    }
+    return at;
+}
+
+static void take_answer(const int64_t *from, affine_face *face, unsigned outer)
+{
+    unsigned count = (unsigned)*from++;
+    for (unsigned f = 0; f < count; f++) {
+        face[f] = (affine_face){0};
+        for (unsigned l = 0; l < outer; l++)
+            face[f].slope[l] = *from++;
+        face[f].constant = *from++;
+        face[f].divisor = *from++;
+    }
+}
 
 void fit_key_faces(memo_key *key, const affine_face *face, unsigned count, unsigned outer)
 {
@@ -42,16 +61,17 @@ bool fit_remembered(memo *m, affine_face *face, unsigned *count, const fit_point
     if (!m)
         return fit_upper(face, count, points, options);
     memo_key key = key_of(face, *count, points, options);
-    const answer *known = memo_find(m, key);
-    if (known) {
-        memcpy(face, known->face, known->count * sizeof *face);
-        *count = known->count;
-        return known->fits;
+    const int64_t *known = memo_find(m, key);
+    if (known && *known != NO_FIT) {
+        *count = (unsigned)*known;
+        take_answer(known, face, points->outer);
     }
-    answer new;
-    new.fits = fit_upper(face, count, points, options);
-    new.count = new.fits ? *count : 0;
-    memcpy(new.face, face, new.count * sizeof *face);
-    memo_put(m, key, &new, offsetof(answer, face) + new.count * sizeof *face);
-    return new.fits;
+    if (known)
+        return *known != NO_FIT;
+    int64_t new[ANSWER_MAX];
+    new[0] = NO_FIT;
+    bool fits = fit_upper(face, count, points, options);
+    size_t size = fits ? make_answer(new, face, *count, points->outer) : 1;
+    memo_put(m, key, new, size * sizeof *new);
+    return fits;
 }

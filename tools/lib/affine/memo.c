@@ -8,11 +8,11 @@
 #include "tools/lib/base/memory.h"
 
 enum {
-    SLOTS = 1 << 17, /* answers : 2^8 to 2^20 : remembers more; more memory, 64 bytes and a long answer each */
-    SHORT = 32       /* bytes : 8 to 96 : more answers lie beside their key; more memory */
+    SLOTS = 1 << 17, /* answers : 2^8 to 2^20 : remembers more; more memory, 128 bytes and a long answer each */
+    SHORT = 96       /* bytes : 8 to 224 : more answers lie beside their key; more memory */
 };
 
-/* A line of the cache. */
+/* Two lines of the cache. */
 typedef struct slot {
     memo_key key;
     void *answer; /* a long one, from malloc; NULL: none */

@@ -223,6 +223,12 @@ typedef struct answer {
     difference d;
 } answer;
 
+/* Bytes of a difference of level r that are set. */
+static size_t difference_size(const difference *d, unsigned r)
+{
+    return d->size ? offsetof(difference, at) + r * sizeof *d->at : offsetof(difference, value);
+}
+
 /* All that a walk depends on: the loops up to level r, where they stand, and the new faces. */
 static memo_key walk_key(const search_node *old, const change *c)
 {
@@ -247,14 +253,14 @@ static past past_differs(search *x, const search_node *old, const change *c, dif
     memo_key key = walk_key(old, c);
     const answer *known = memo_find(m, key);
     if (known) {
-        memcpy(d, &known->d, known->d.size ? sizeof *d : offsetof(difference, value));
+        memcpy(d, &known->d, difference_size(&known->d, c->r));
         x->work += d->steps;
         return known->verdict;
     }
     answer new = {.verdict = walk_past(x, old, c, d)};
     if (d->steps < LATE_STEPS) {
-        new.d = *d;
-        memo_put(m, key, &new, offsetof(answer, d) + (d->size ? sizeof *d : offsetof(difference, value)));
+        memcpy(&new.d, d, difference_size(d, c->r));
+        memo_put(m, key, &new, offsetof(answer, d) + difference_size(d, c->r));
     }
     return new.verdict;
 }
