@@ -216,7 +216,7 @@ elf=$(build APP="$tmp/words.c" PROBES=inputs)
 $weft capture --argument 'one two' "$elf" -o "$tmp/inputs" >"$tmp/log" 2>&1
 verdict 'inputs: a capture that has its end only is good' $? = 0
 $weft rerun "$tmp/inputs" --argument 'one two' --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
-verdict 'inputs: with the same command line it counts as far' $? = 0 -a "$(grep -c '^1 counts of laps' "$tmp/printed")" = 1
+verdict 'inputs: with the same command line it counts as far' $? = 0 -a "$(grep -c '^1 count of laps is as recorded' "$tmp/printed")" = 1
 $weft rerun "$tmp/inputs" --argument 'one' --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
 verdict 'inputs: another way is noticed by the count' $? = 3 -a "$(grep -c 'has counted .* laps, but the recording has' "$tmp/printed")" = 1
 for command in paths functions hot 'export --as folded' 'diff'; do
@@ -351,6 +351,44 @@ for how in '' ${WEFT_LONG:+'PACK=0 OPT=-O0' OPT=-Os}; do
 done
 sed -i 's/while (\*ticks > now - 40)/while (*control \& 0x10)/' "$tmp/device.c" # an answer that is always the same
 sed -i 's/int main(void)/int main(void)\n/; s/^    sum = seen;/    for (int i = 0; i < 500; i++)\n        seen += *load;\n    sum = seen;/' "$tmp/device.c"
+cat >"$tmp/wide.c" <<'C'
+#include <stdint.h>
+uint64_t volatile sum;
+static uint64_t low_after(uint64_t volatile *at) /* the loads' order and registers are the compiler's choice */
+{
+    return at[0] >> 3 ^ at[0] << 7;
+}
+int main(void)
+{
+    volatile uint32_t *control = (volatile uint32_t *)0xe000e010, *load = (volatile uint32_t *)0xe000e014;
+    volatile uint64_t *both = (volatile uint64_t *)0xe000e010, *ticks = (volatile uint64_t *)0xe000e018;
+    double volatile *number = (double volatile *)0xe000e010;
+    uint64_t seen = 0;
+    *load = 0xffffff;
+    *control = 5;
+    for (int i = 0; i < 50; i++) {
+        uint64_t now = *both + *ticks;
+        if (now & 1)
+            seen++;
+        seen += now + low_after(ticks) + (*number > 0);
+    }
+    sum = seen;
+    return 0;
+}
+C
+for how in 'PROBES=inputs' 'PROBES=inputs BOARD=microbit' ${WEFT_LONG:+'PROBES=inputs OPT=-O0' \
+    'PROBES=inputs BOARD=microbit OPT=-O0' 'PROBES=inputs BOARD=mps2-an500' 'PROBES=paths INPUTS=1'}; do
+    # shellcheck disable=SC2086
+    elf=$(build APP="$tmp/wide.c" $how)
+    $weft capture --full --trust --argument weft-trace="$tmp/trace" "$elf" -o "$tmp/full" >"$tmp/log" 2>&1
+    $weft rerun "$tmp/trace" --argument weft-trace="$tmp/trace" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/printed" 2>&1
+    verdict "$how: answers of 64 bits are taken from the recording" $? = 0 -a \
+        "$(sed -n 's/ answers of devices.*//p' "$tmp/printed")" -ge 500 -a "$(grep -c 'not known' "$tmp/printed")" = 0
+    sed 's/^/# /' "$tmp/printed"
+    $check "$elf" "$tmp/full" "$tmp/rerun" >"$tmp/check" 2>&1
+    verdict "$how: and each value is what the emulator saw" $? = 0 -a "$(figure instructions)" -gt 3000
+    sed 's/^/# /' "$tmp/check"
+done
 for how in '' OPT=-O0 BOARD=microbit; do
     # shellcheck disable=SC2086
     elf=$(build APP="$tmp/device.c" PROBES=inputs $how)

@@ -12,10 +12,11 @@
  *
  *     __weft_input (address, value);
  *
- * but for objects that the program defines. */
+ * but for objects that the program defines. A load of 64 bits is two words, the lower one first. */
 #include "tools/gcc/weft_gcc.h"
 
 #include "cfganal.h"
+#include "gimplify-me.h"
 #include "output.h"
 
 static tree laps;
@@ -85,20 +86,30 @@ static void remove_call(gcall *call)
     release_defs(call);
 }
 
-/* Of each site one call is left, and that only where it may be a device. What is no number of a word at most is not
+static void place_input(gimple_stmt_iterator *at, tree address, tree value, location_t where)
+{
+    tree type = build_function_type_list(void_type_node, const_ptr_type_node, uint32_type_node, NULL_TREE);
+    value = force_gimple_operand_gsi(at, fold_convert(uint32_type_node, value), true, NULL_TREE, true, GSI_SAME_STMT);
+    address = force_gimple_operand_gsi(at, address, true, NULL_TREE, true, GSI_SAME_STMT);
+    gcall *call = gimple_build_call(declare_probe("__weft_input", type), 2, address, value);
+    gimple_set_location(call, where);
+    gsi_insert_before(at, call, GSI_SAME_STMT);
+}
+
+/* Of each site one call is left, or two for 64 bits, and that only where it may be a device. What is no number is not
  * recorded. */
 void place_inputs(routine &r)
 {
-    tree type = build_function_type_list(void_type_node, const_ptr_type_node, uint32_type_node, NULL_TREE);
     for (site &s : r.sites) {
         tree address = gimple_call_arg(s.access, 1);
-        bool recorded = s.value && s.flags & DESCRIPTOR_SITE_VALUE && !is_own_object(address);
-        if (recorded) {
+        if (s.value && !is_own_object(address)) {
             gimple_stmt_iterator at = gsi_for_stmt(s.value);
-            gcall *call =
-                gimple_build_call(declare_probe("__weft_input", type), 2, address, gimple_call_arg(s.value, 1));
-            gimple_set_location(call, s.where);
-            gsi_insert_before(&at, call, GSI_SAME_STMT);
+            tree value = gimple_call_arg(s.value, 1);
+            place_input(&at, address, value, s.where);
+            if (s.flags & DESCRIPTOR_SITE_VALUE64)
+                place_input(&at, fold_build_pointer_plus_hwi(address, 4),
+                            fold_build2(RSHIFT_EXPR, uint64_type_node, value, build_int_cst(uint32_type_node, 32)),
+                            s.where);
         }
         if (s.value)
             remove_call(s.value);

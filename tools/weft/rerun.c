@@ -79,22 +79,28 @@ static void print_json(const rerun_summary *s, uint64_t bytes)
     json_finish(j);
 }
 
+/* None: nothing is printed. */
+static void print_count(uint64_t count, const char *one, const char *more)
+{
+    if (count)
+        printf("%" PRIu64 " %s\n", count, count == 1 ? one : more);
+}
+
 static void print_text(const rerun_summary *s, uint64_t bytes)
 {
-    printf("%" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64 " exceptions, %" PRIu64 " bytes\n",
-           s->instructions, s->accesses, s->exceptions, bytes);
-    if (s->paths || (!s->counts && !s->interrupts))
-        printf("%" PRIu64 " paths are as recorded\n", s->paths);
-    if (s->counts)
-        printf("%" PRIu64 " counts of laps are as recorded\n", s->counts);
-    if (s->interrupts)
-        printf("%" PRIu64 " interrupts came where they were recorded\n", s->interrupts);
-    if (s->inputs)
-        printf("%" PRIu64 " answers of devices are those of the recording\n", s->inputs);
-    if (s->granted)
-        printf("%" PRIu64 " semihosting requests are taken to have succeeded\n", s->granted);
-    if (s->unknown)
-        printf("%" PRIu64 " values are not known\n", s->unknown);
+    printf("%" PRIu64 " instruction%s, %" PRIu64 " access%s, %" PRIu64 " exception%s, %" PRIu64 " bytes\n",
+           s->instructions, s->instructions == 1 ? "" : "s", s->accesses, s->accesses == 1 ? "" : "es", s->exceptions,
+           s->exceptions == 1 ? "" : "s", bytes);
+    print_count(s->paths, "path is as recorded", "paths are as recorded");
+    if (!s->paths && !s->counts && !s->interrupts)
+        puts("0 paths are as recorded");
+    print_count(s->counts, "count of laps is as recorded", "counts of laps are as recorded");
+    print_count(s->interrupts, "interrupt came where it was recorded", "interrupts came where they were recorded");
+    print_count(s->inputs, "answer of a device is that of the recording",
+                "answers of devices are those of the recording");
+    print_count(s->granted, "semihosting request is taken to have succeeded",
+                "semihosting requests are taken to have succeeded");
+    print_count(s->unknown, "value is not known", "values are not known");
 }
 
 /* What is missing, on standard error. */
@@ -111,14 +117,14 @@ static int verdict(const rerun_summary *s, const program *app)
                               "is missing");
     if (s->uncertain)
         status = command_fail("rerun", EXIT_GAPS,
-                              "%" PRIu64 " interrupts may have come at another moment, too: in a loop without records, "
-                              "say. The first moment was taken. EXACT=1 records each pass",
-                              s->uncertain);
+                              "%" PRIu64 " interrupt%s may have come at another moment, too: in a loop without "
+                              "records, say. The first moment was taken. EXACT=1 records each pass",
+                              s->uncertain, s->uncertain == 1 ? "" : "s");
     if (s->unanswered)
         status = command_fail("rerun", EXIT_GAPS,
-                              "%" PRIu64 " answers from outside are not in the recording; what follows from them is "
-                              "unknown, and marked so",
-                              s->unanswered);
+                              "%" PRIu64 " answer%s from outside %s not in the recording; what follows is unknown, and "
+                              "marked so",
+                              s->unanswered, s->unanswered == 1 ? "" : "s", s->unanswered == 1 ? "is" : "are");
     if (s->stopped)
         status = command_fail("rerun", EXIT_GAPS, "%s", s->stopped);
     return status;

@@ -32,20 +32,25 @@ uint32_t rerun_low_bytes(uint32_t value, unsigned size)
     return size < 4 ? value & ((1u << 8 * size) - 1) : value;
 }
 
-/* Executes up to the next probe of a value. True: that value, or half of it, is `value`. */
-static bool reaches_probe(rerun *r, uint32_t value, unsigned size)
+/* Executes up to the next probe of a value, past one of another address (a load of 64 bits has two). True: that value,
+ * or half of it, is `value`. *past: how many came before. */
+static bool reaches_probe(rerun *r, uint32_t value, unsigned size, unsigned *past)
 {
     const uint32_t *a = r->m.core.word;
+    *past = 0;
     for (unsigned i = 0; i < TRIAL_STEPS; i++) {
         full_event event;
         uint32_t back;
         rerun_entry entry = rerun_entries_at(r->entries, r->m.core.pc, &back);
         unsigned in = entry == RERUN_VALUE ? 1 : r->high ? 3 : 2;
-        if (entry == RERUN_INPUT)
-            return rerun_knows(&r->m.core, 3) && a[0] == r->trial.address && rerun_low_bytes(a[1], size) == value;
+        if (entry == RERUN_INPUT && a[0] == r->trial.address)
+            return rerun_knows(&r->m.core, 3) && rerun_low_bytes(a[1], size) == value;
+        if (entry == RERUN_INPUT && *past == 1)
+            return false;
+        *past += entry == RERUN_INPUT && rerun_records(r, entry);
         if (entry == RERUN_VALUE || entry == RERUN_VALUE64)
             return rerun_knows(&r->m.core, RERUN_BIT(in)) && rerun_low_bytes(a[in], size) == value;
-        if (entry == RERUN_PROBE || entry == RERUN_ACCESS)
+        if (entry == RERUN_PROBE || entry == RERUN_ACCESS || entry == RERUN_INPUT)
             r->m.core.pc = a[RERUN_LR] & ~1u;
         else if (entry != RERUN_NO_ENTRY || rerun_step(&r->m, &event) != RERUN_DONE)
             return false;
@@ -53,20 +58,26 @@ static bool reaches_probe(rerun *r, uint32_t value, unsigned size)
     return false;
 }
 
-/* Is the value of the load that executes the one that the next probe records? Tried with a value; then all is as it
- * was. */
-static bool is_recorded(rerun *r, uint32_t value, unsigned size)
+/* Is the value of the load that executes the one that the next probe records, or the one after that (*past: 1)? Tried
+ * with a value; then all is as it was. */
+static bool is_recorded_as(rerun *r, uint32_t value, unsigned size, unsigned *past)
 {
     rerun_machine before = r->m;
     r->trial.on = true;
     r->trial.given = false;
     r->trial.value = rerun_low_bytes(value, size);
     size_t mark = rerun_mark(r->m.space);
-    bool is = reaches_probe(r, r->trial.value, size);
+    bool is = reaches_probe(r, r->trial.value, size, past);
     rerun_back(r->m.space, mark);
     r->trial.on = false;
     r->m = before;
     return is;
+}
+
+static bool is_recorded(rerun *r, unsigned size, unsigned *past)
+{
+    unsigned again;
+    return is_recorded_as(r, 0x96a55a69, size, past) && is_recorded_as(r, 0x69c33c96, size, &again) && again == *past;
 }
 
 bool rerun_answer(void *own, uint32_t address, unsigned size, uint64_t *value)
@@ -74,22 +85,23 @@ bool rerun_answer(void *own, uint32_t address, unsigned size, uint64_t *value)
     rerun *r = own;
     rerun_value next;
     uint32_t input;
+    unsigned past;
     if (r->trial.on) {
-        bool first = !r->trial.given;
-        r->trial.given = true;
+        bool first = !r->trial.given && address == r->trial.address;
+        r->trial.given |= first;
         *value = r->trial.value;
         return first;
     }
     r->trial.address = address;
-    if (r->recording && size <= 4 && rerun_expected_input(r->expected, r->m.core.exception, &input)) {
-        if (!is_recorded(r, 0x96a55a69, size) || !is_recorded(r, 0x69c33c96, size))
+    if (r->recording && size <= 4 && rerun_expected_input(r->expected, r->m.core.exception, 0, &input)) {
+        if (!is_recorded(r, size, &past) || !rerun_expected_input(r->expected, r->m.core.exception, past, &input))
             return false;
         *value = rerun_low_bytes(input, size);
         r->sum.inputs++;
         return true;
     }
     if (!r->recording || size > 4 || !rerun_expected_value(r->expected, r->m.core.exception, &next) ||
-        !is_recorded(r, 0x96a55a69, size) || !is_recorded(r, 0x69c33c96, size))
+        !is_recorded(r, size, &past))
         return false;
     *value = rerun_low_bytes((uint32_t)(r->high ? next.value >> 32 : next.value), size);
     r->high = next.size == 8 && !r->high;

@@ -45,12 +45,12 @@ static rerun_item *look(rerun_expected *e, size_t at)
     return rerun_items_look(e->items, at);
 }
 
-/* The first that is left of an exception, of those kinds (bits). It is not looked for after a start of its handler or a
- * gap, unless they are of those kinds. */
-static rerun_item *first_of(rerun_expected *e, uint32_t exception, unsigned kinds)
+/* The first that is left of an exception, of those kinds (bits), from *at on, which becomes its place. It is not looked
+ * for after a start of its handler or a gap, unless they are of those kinds. */
+static rerun_item *next_of(rerun_expected *e, uint32_t exception, unsigned kinds, size_t *at)
 {
     rerun_item *found;
-    for (size_t at = 0; (found = look(e, at)); at++) {
+    for (; (found = look(e, *at)); ++*at) {
         if (found->taken || (found->exception != exception && found->kind != RERUN_ITEM_STOP))
             continue;
         if (kinds >> found->kind & 1)
@@ -59,6 +59,12 @@ static rerun_item *first_of(rerun_expected *e, uint32_t exception, unsigned kind
             return NULL;
     }
     return NULL;
+}
+
+static rerun_item *first_of(rerun_expected *e, uint32_t exception, unsigned kinds)
+{
+    size_t at = 0;
+    return next_of(e, exception, kinds, &at);
 }
 
 static void name_path(const rerun_expected *e, uint32_t path, char *text, size_t size)
@@ -151,9 +157,14 @@ void rerun_expected_take_value(rerun_expected *e, uint32_t exception)
     take(e, exception, RERUN_ITEM_VALUE);
 }
 
-bool rerun_expected_input(rerun_expected *e, uint32_t exception, uint32_t *value)
+bool rerun_expected_input(rerun_expected *e, uint32_t exception, unsigned past, uint32_t *value)
 {
-    const rerun_item *next = first_of(e, exception, 1u << RERUN_ITEM_INPUT);
+    size_t at = 0;
+    const rerun_item *next = next_of(e, exception, 1u << RERUN_ITEM_INPUT, &at);
+    if (next && past > next->input.left) {
+        at++;
+        next = next_of(e, exception, 1u << RERUN_ITEM_INPUT, &at);
+    }
     if (next)
         *value = next->input.value;
     return next;

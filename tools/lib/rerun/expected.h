@@ -21,8 +21,9 @@ bool rerun_expected_pack(rerun_expected *e, uint32_t exception, uint32_t number,
 bool rerun_expected_value(rerun_expected *e, uint32_t exception, rerun_value *value);
 void rerun_expected_take_value(rerun_expected *e, uint32_t exception);
 
-/* What comes next of an exception is the answer of a device. It stays there until rerun_expected_take_input. */
-bool rerun_expected_input(rerun_expected *e, uint32_t exception, uint32_t *value);
+/* What comes next of an exception, after `past` (0 or 1) other answers, is the answer of a device. It stays there until
+ * rerun_expected_take_input. */
+bool rerun_expected_input(rerun_expected *e, uint32_t exception, unsigned past, uint32_t *value);
 /* The run records such an answer, with that hash of its place. False: the recording has another one, or none here. */
 bool rerun_expected_take_input(rerun_expected *e, uint32_t exception, uint32_t value, uint8_t hash);
 

@@ -90,7 +90,7 @@ static bool compare_input(rerun *r)
     uint32_t value;
     if (!rerun_records(r, RERUN_INPUT))
         return true;
-    bool known = rerun_knows(core, 2) || !rerun_expected_input(r->expected, core->exception, &value);
+    bool known = rerun_knows(core, 2) || !rerun_expected_input(r->expected, core->exception, 0, &value);
     return rerun_expected_take_input(r->expected, core->exception, known ? core->word[1] : value,
                                      WEFT_INPUT_HASH(core->word[0], core->word[RERUN_LR] & ~1u));
 }
