@@ -80,7 +80,9 @@ static uint32_t *copies_find(const functions *all)
         const function_cost *x = &all->all[order[i ? i - 1 : 0]], *y = &all->all[order[i]];
         bool same = i && x->name && y->name && !strcmp(x->name, y->name) &&
                     !compare_places((function_place){x->place.file, 0}, (function_place){y->place.file, 0});
-        copy[order[i]] = same ? copy[order[i - 1]] + 1 : 1;
+        copy[order[i]] = 1;
+        if (same) /* GCC 14.2 reads what stands before "+ 1" in "same ? copy[order[i - 1]] + 1 : 1" even if not same */
+            copy[order[i]] += copy[order[i - 1]];
     }
     free(order);
     return copy;
