@@ -34,7 +34,7 @@ BENCHES := $(BENCH_SRC:%.c=$(BUILD)/host/%)
 TEST_SCRIPTS := $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh tests/target/*.sh)
 # The longest first, so that no long one is left alone at the end.
 TEST_SCRIPTS_LONGEST := $(addprefix tests/,target/install.sh freestanding/tidy.sh freestanding/misra.sh \
-    $(addprefix target/,fleet.sh runs.sh oracle.sh report.sh rerun.sh) freestanding/small.sh \
+    $(addprefix target/,fleet.sh runs.sh oracle.sh report.sh rerun.sh rerun_inputs.sh) freestanding/small.sh \
     $(addprefix target/,debug.sh debug_contexts.sh schemas.sh race.sh gcc_plugin.sh capture.sh wet.sh whole_build.sh))
 # The quick subset leaves out those that take more than ten seconds.
 QUICK_NOT := $(addprefix tests/fault/,frames.sh host.sh info_dump.sh memory.sh merge.sh paths.sh resealed.sh spliced.sh\

@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Recordings of what came from outside and of counts alone (PROBES=inputs) become full recordings (weft rerun): each
+# instruction, interrupt, access and value is held against what the emulator saw of the same run
+# (tests/target/rerun_check.c). make test-long: on each board and level.
+. tests/lib/check.sh
+. tests/lib/reruns.sh
+
+# Only what a second execution needs, and counts: PROBES=inputs.
+counted() { # NAME STATUS INTERRUPTS MAKE...: at least so many
+    local name=$1 want=$2 least=$3 elf
+    shift 3
+    elf=$(build PROBES=inputs "$@")
+    timeout 100 $weft capture --icount 3 --full --trust --argument weft-trace="$tmp/trace" "$elf" -o "$tmp/full" \
+        >"$tmp/log" 2>&1
+    $weft rerun "$tmp/trace" --argument weft-trace="$tmp/trace" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/printed" 2>&1
+    verdict "$name: a run of which only inputs were recorded is executed" $? = "$want" -a \
+        "$(grep -c ' counts\? of laps ' "$tmp/printed")" = 1
+    sed 's/^/# /' "$tmp/printed"
+    $check "$elf" "$tmp/full" "$tmp/rerun" >"$tmp/check" 2>&1
+    verdict "$name: each instruction, interrupt, access and value is what the emulator saw" \
+        $? = 0 -a "$(figure interrupts)" -ge "$least" -a "$(figure instructions)" -gt 30000
+    sed 's/^/# /' "$tmp/check"
+}
+short="APP=interrupts VARIANT=short INTERRUPT_ITEMS=17"
+counted 'inputs, jpeg' 0 0 APP=jpeg
+verdict 'inputs: a recording takes less than 256 bytes where nothing comes from outside' "$(stat -c %s "$tmp/trace")" -lt 256
+# shellcheck disable=SC2086
+counted 'inputs, M3' 0 70 $short
+counted 'inputs, threads' 0 40 APP=threads
+if [ -z "${WEFT_QUICK:-}" ]; then
+    # shellcheck disable=SC2086
+    counted 'inputs, M0' 0 70 $short BOARD=microbit
+    counted 'inputs, threads -O0 on a Cortex-M0' 0 40 APP=threads OPT=-O0 BOARD=microbit
+fi
+if [ -n "${WEFT_LONG:-}" ]; then
+    for board in mps2-an385 microbit mps2-an386 mps2-an500 mps2-an505; do
+        for opt in -O0 -O1 -O2 -Os; do
+            # shellcheck disable=SC2086
+            counted "inputs, $board $opt" 0 40 $short BOARD=$board OPT=$opt
+            counted "inputs, threads $board $opt" 0 40 APP=threads BOARD=$board OPT=$opt
+        done
+    done
+    counted 'inputs, lua, which asks the host for the time' 3 0 APP=lua
+fi
+# Volatile loads of RAM, which record nothing: interrupts come within their probes.
+cat >"$tmp/ram.c" <<'C'
+#include <stdint.h>
+#include <stdio.h>
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/systick_clock.h"
+static uint32_t cells[64];
+volatile uint32_t *volatile at = cells;
+static volatile uint32_t ticks;
+void SysTick_Handler(void);
+void SysTick_Handler(void)
+{
+    ticks++;
+    at = cells + ticks % 60;
+}
+int main(void)
+{
+    uint32_t sum = 0;
+    WEFT_SYST_RVR = 3001;
+    WEFT_SYST_CVR = 0;
+    WEFT_SYST_CSR = 7;
+    while (ticks < 150) {
+        volatile uint32_t *p = at;
+        sum += *p;
+        *p = sum * 31 + ticks;
+        sum ^= p[1];
+    }
+    WEFT_SYST_CSR = 0;
+    printf("%08lx\n", (unsigned long)sum);
+    return 0;
+}
+C
+counted 'inputs, interrupts in probes that record nothing' 0 150 APP="$tmp/ram.c"
+[ -n "${WEFT_QUICK:-}" ] || counted 'inputs, the same on a Cortex-M0' 0 150 APP="$tmp/ram.c" BOARD=microbit
+# Interrupts in a function of Weft's that calls others, and so has something else in lr.
+cat >"$tmp/calls.c" <<'C'
+#include <stdint.h>
+#include <stdio.h>
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/systick_clock.h"
+static volatile uint32_t ticks;
+void SysTick_Handler(void);
+void SysTick_Handler(void)
+{
+    ticks++;
+}
+int main(void)
+{
+    uint32_t sum = 0;
+    WEFT_SYST_RVR = 1777;
+    WEFT_SYST_CVR = 0;
+    WEFT_SYST_CSR = 7;
+    while (ticks < 150) {
+        weft_systick_tick();
+        sum = sum * 31 + ticks;
+    }
+    WEFT_SYST_CSR = 0;
+    printf("%08lx\n", (unsigned long)sum);
+    return 0;
+}
+C
+counted 'inputs, interrupts in calls of Weft on a Cortex-M0' 0 150 APP="$tmp/calls.c" BOARD=microbit
+[ -n "${WEFT_QUICK:-}" ] || counted 'inputs, the same on a Cortex-M3' 0 150 APP="$tmp/calls.c"
+elf=$(build APP="$tmp/ram.c" PROBES=inputs PLUGIN_MORE=exclude=SysTick_Handler VARIANT=unseen)
+$weft capture --icount 3 "$elf" -o "$tmp/inputs" >"$tmp/log" 2>&1
+$weft rerun "$tmp/inputs" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"
+verdict 'inputs: a handler without probes may have run, and is named' $? = 3 -a "$(grep -c 'missing: SysTick_Handler' "$tmp/said")" = 1
+cat >"$tmp/words.c" <<'C'
+static volatile int sum;
+int main(int argc, char **argv)
+{
+    (void)argv;
+    for (int i = 0; i < 1000 * argc; i++)
+        sum += i;
+    return 0;
+}
+C
+elf=$(build APP="$tmp/words.c" PROBES=inputs)
+$weft capture --argument 'one two' "$elf" -o "$tmp/inputs" >"$tmp/log" 2>&1
+verdict 'inputs: a capture that has its end only is good' $? = 0
+$weft rerun "$tmp/inputs" --argument 'one two' --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
+verdict 'inputs: with the same command line it counts as far' $? = 0 -a "$(grep -c '^1 count of laps is as recorded' "$tmp/printed")" = 1
+$weft rerun "$tmp/inputs" --argument 'one' --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
+verdict 'inputs: another way is noticed by the count' $? = 3 -a "$(grep -c 'has counted .* laps, but the recording has' "$tmp/printed")" = 1
+for command in paths functions hot 'export --as folded' 'diff'; do
+    # shellcheck disable=SC2086
+    expect "inputs: $command says what the recording is" 1 '' $weft $command "$tmp/inputs" --elf "$elf" \
+        $([ "$command" != diff ] || echo "$tmp/inputs") $([ "$command" = "${command#export}" ] || echo -o "$tmp/none")
+    verdict 'and what to do' "$(grep -c 'weft rerun' "$tmp/stderr")" = 1
+done
+head -c $(($(stat -c %s "$tmp/inputs") - 20)) "$tmp/inputs" >"$tmp/cut"
+$weft rerun "$tmp/cut" --argument 'one two' --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
+verdict 'inputs: a recording without its end is not executed past that' $? = 3
