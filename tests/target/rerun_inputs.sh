@@ -7,10 +7,8 @@
 . tests/lib/reruns.sh
 
 # Only what a second execution needs, and counts: PROBES=inputs.
-counted() { # NAME STATUS INTERRUPTS MAKE...: at least so many
-    local name=$1 want=$2 least=$3 elf
-    shift 3
-    elf=$(build PROBES=inputs "$@")
+compared() { # NAME STATUS INTERRUPTS ELF: at least N of them
+    local name=$1 want=$2 least=$3 elf=$4
     timeout 100 $weft capture --icount 3 --full --trust --argument weft-trace="$tmp/trace" "$elf" -o "$tmp/full" \
         >"$tmp/log" 2>&1
     $weft rerun "$tmp/trace" --argument weft-trace="$tmp/trace" --elf "$elf" --zero -o "$tmp/rerun" >"$tmp/printed" 2>&1
@@ -21,6 +19,23 @@ counted() { # NAME STATUS INTERRUPTS MAKE...: at least so many
     verdict "$name: each instruction, interrupt, access and value is what the emulator saw" \
         $? = 0 -a "$(figure interrupts)" -ge "$least" -a "$(figure instructions)" -gt 30000
     sed 's/^/# /' "$tmp/check"
+}
+counted() { # NAME STATUS INTERRUPTS MAKE...
+    local name=$1 want=$2 least=$3
+    shift 3
+    compared "$name" "$want" "$least" "$(build PROBES=inputs "$@")"
+}
+# The same program with N other build ids. The recording has them, so each moves the interrupts a little.
+moved() { # N NAME INTERRUPTS MAKE...
+    local count=$1 name=$2 least=$3 elf
+    shift 3
+    elf=$(build PROBES=inputs "$@")
+    arm-none-eabi-objcopy -O binary --only-section=.note.gnu.build-id "$elf" "$tmp/note"
+    for ((id = 1; id <= count; id++)); do
+        { head -c 16 "$tmp/note"; printf '%020d' $id; } >"$tmp/other"
+        arm-none-eabi-objcopy --update-section .note.gnu.build-id="$tmp/other" "$elf" "$tmp/app.elf" 2>"$tmp/log"
+        compared "$name, build id $id" 0 "$least" "$tmp/app.elf"
+    done
 }
 short="APP=interrupts VARIANT=short INTERRUPT_ITEMS=17"
 counted 'inputs, jpeg' 0 0 APP=jpeg
@@ -40,6 +55,11 @@ if [ -n "${WEFT_LONG:-}" ]; then
             counted "inputs, $board $opt" 0 40 $short BOARD=$board OPT=$opt
             counted "inputs, threads $board $opt" 0 40 APP=threads BOARD=$board OPT=$opt
         done
+    done
+    # shellcheck disable=SC2086
+    for board in microbit mps2-an385; do
+        moved 25 "inputs, $board" 70 $short BOARD=$board
+        moved 25 "inputs, threads, $board" 40 APP=threads BOARD=$board
     done
     counted 'inputs, lua, which asks the host for the time' 3 0 APP=lua
 fi
