@@ -167,6 +167,9 @@ def narrow(name, page):
     outside = page.run(NARROW)
     width = page.run("document.documentElement.scrollWidth")
     verdict(name + ": a narrow screen shows each chain", not outside and width <= 400, outside[:5], width)
+    named = page.run("document.querySelector('#flame').dataset.named || document.querySelector('#flame [data-named]')"
+                     ".dataset.named")
+    verdict(name + ": and a name in the first row of functions", named.split(",")[0] == "0", named)
     page.size(1400, 900)
     page.frame()
 

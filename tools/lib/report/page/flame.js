@@ -51,20 +51,38 @@ function paintFlame(g, width, height, p) {
   g.fillText("depth 1", 8, ROW / 2);
   if (deepest > 1) g.fillText("depth " + deepest, 8, (deepest - 0.5) * ROW);
   p.boxes = [];
-  const open = []; // by depth: a call that is named when it ends
+  const open = [];         // by depth: a call that is named when it ends
+  const runs = [];         // by depth: calls of one function side by side, with one name if none has room for its own
+  const named = new Set(); // depths
+  const name = (r, depth) => {
+    named.add(depth);
+    label(
+        g, functions[r.f].name, r.x + 4, depth * ROW + ROW / 2 + 0.5, r.end - r.x - 8,
+        r.pale ? css("--fore") : inkOn(functionColour(r.f)));
+  };
+  const endRun = depth => {
+    const r = runs[depth];
+    runs[depth] = null;
+    if (r && !r.named && r.end - r.x > 24) name(r, depth);
+  };
   const close = depth => {
     const b = open[depth];
     open[depth] = null;
     if (!b) return;
     const x = Math.max(MARGIN, xOf(p, b.from)), end = Math.min(width, xOf(p, b.to));
     if (end - x > 2) p.boxes.push({x, end, depth, ...b});
-    if (end - x <= 24) return;
-    const colour = functionColour(nodes[b.node].function);
+    const one = {f: nodes[b.node].function, pale: b.pale, x, end, named: end - x > 24}, run = runs[depth];
+    if (run && run.f === one.f && run.pale === one.pale && x - run.end < 4) {
+      run.end = end;
+      run.named = run.named || one.named;
+    } else {
+      endRun(depth);
+      runs[depth] = one;
+    }
+    if (!one.named) return;
     g.fillStyle = css("--panel");
     if (x > MARGIN + 1) g.fillRect(x - 0.5, depth * ROW + 1, 0.8, ROW - 2);
-    label(
-        g, functions[nodes[b.node].function].name, x + 4, depth * ROW + ROW / 2 + 0.5, end - x - 8,
-        b.pale ? css("--fore") : inkOn(colour));
+    name(one, depth);
   };
   g.font = ROW < 15 ? SMALL : FONT;
   const first = Math.max(0, Math.floor(view.from / level.width)),
@@ -96,7 +114,11 @@ function paintFlame(g, width, height, p) {
       }
     }
   }
-  for (let d = 0; d < open.length; d++) close(d);
+  for (let d = 0; d < open.length; d++) {
+    close(d);
+    endRun(d);
+  }
+  p.box.dataset.named = [...named].sort().join();
   paintGaps(g, p, height);
 }
 // Where events are missing: a line through the picture.
