@@ -6,7 +6,8 @@
  *
  * Main's accesses depend on its load of `full`, which was not 0. Only main makes it 0, and has not yet. So it is not 0
  * when the handler comes in between, whose accesses all depend on its own load of `full`, which was 0: it makes none.
- * Likewise with 0 and not 0 exchanged. Each word has two bits of the masks of guards, one for each way round. */
+ * Likewise with 0 and not 0 exchanged. What depends on it is seen where the handler was recorded both ways. Each word
+ * has two bits of the masks of guards, one for each way round. */
 #include "tools/lib/inspect/race_watch.h"
 
 enum { WAYS = 2 }; /* A owns it while it is 0; while it is not 0 */
@@ -71,6 +72,9 @@ void race_handovers_note(race_watch *w, const full_access *a, bool known, uint64
     }
     for (unsigned i = 0; a->store && i < w->handover_count; i++)
         note_store(&w->handover[i], a, known, kind, time);
+    race_handover *h = a->store || !known ? NULL : handover_at(w, a->address, a->size);
+    if (h)
+        h->found[a->value != 0] |= UINT64_C(1) << kind;
 }
 
 /* Of the tokens that decided where the context that runs went. `held`: it owns what the word says; else what it says
@@ -111,7 +115,7 @@ uint64_t race_handovers_between(const race_watch *w, uint32_t over, uint32_t by)
     for (unsigned i = 0; i < w->handover_count && by != RACE_THREADS; i++) {
         const race_handover *h = &w->handover[i];
         for (unsigned set = 0; set < WAYS && is_alone(w, over, h->address); set++)
-            all |= h->stored[!set] & others ? 0 : bit_of(i, set);
+            all |= h->stored[!set] & others || !(h->found[set] >> by & 1) ? 0 : bit_of(i, set);
     }
     return all;
 }

@@ -110,6 +110,7 @@ typedef struct race_guard {
 typedef struct race_handover {
     uint32_t address, size;
     uint64_t stored[2];              /* kinds of contexts that stored 0, and another value */
+    uint64_t found[2];               /* kinds that loaded 0, and another value */
     uint64_t last[RACE_THREADS + 1]; /* time of the last store by each kind */
 } race_handover;
 
