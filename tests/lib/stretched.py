@@ -154,4 +154,5 @@ def main():
     print(sum(often >= 8 for _, often in words), total)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Runs longer than 2^32 instructions and ticks, made by tests/lib/stretched.py: what each command and each export says
-# of them is what shorter runs of the same program promise, number by number (inspect/affine.py). make test-long: more
-# than 2^32 paths, too, which takes five minutes.
+# Runs longer than 2^32 instructions and ticks, made by tests/lib/stretched.py and stretched_full.py: what each command
+# and each export says of them is what shorter runs of the same program promise, number by number (inspect/affine.py).
+# make test-long: more than 2^32 paths, and instructions of a full recording, too, which takes six minutes.
 . tests/lib/check.sh
 weft=build/host/weft
 cat >"$tmp/pprof.js" <<'JS'
@@ -77,7 +77,20 @@ program calls VARIANT=calls APP_CFLAGS=-DCALLS
 for turns in 10 20 200000; do stretch calls $turns >/dev/null; done
 affine calls 200000 600000000 functions callgrind sqlite folded
 
-# More than 2^32 paths.
+# Full recordings.
+elf=$(make -s build-firmware APP=tests/target/inspect/ages.c PROBES=none VARIANT=registers APP_CFLAGS=-DREGISTERS \
+    2>"$tmp/log" | tail -n 1)
+$weft capture --full "$elf" -o "$tmp/full.weft" >"$tmp/log" 2>&1
+for turns in 10 20 100; do
+    python3 -B tests/lib/stretched_full.py "$tmp/full.weft" "$tmp/full.$turns.weft" $turns >"$tmp/made"
+done
+verdict 'a chunk of a full recording stands a hundred times more' "$(cut -d ' ' -f 1 "$tmp/made")" = 131072
+affine full 100 15000000 functions callgrind perfetto sqlite
+
+# More than 2^32 paths, or instructions of a full recording.
 in_long || exit 0
-stretch labour 4400000000 >/dev/null
+python3 -B tests/lib/stretched_full.py "$tmp/full.weft" "$tmp/full.32800.weft" 32800 >"$tmp/made"
+affine full 32800 4300000000 perfetto
+program labour
+for turns in 10 20 4400000000; do stretch labour $turns >/dev/null; done
 affine labour 4400000000 13000000000000 perfetto
