@@ -45,8 +45,8 @@ print() { # SCHEMA FILE COMMAND...: what the command prints, to be held against 
     show "$@"
 }
 
-# The same for people, if the command knows summaries: the same status, at most 80 bytes a line, 50 lines. What is not,
-# into `wide`.
+# The same for people, if the command knows summaries: the same status, at most 80 bytes a line, 50 lines (some: what a
+# terminal of 24 lines shows). What is not, into `wide`.
 declare -A has_summary
 show() {
     local name=$2 lines=50
@@ -62,6 +62,7 @@ show() {
     case $* in
     *" numbers" | *--each) return ;; # only a model of a recording has a schema
     *" diff --at "*) lines=80 ;;     # it prints more than a screenful
+    *" hot "* | *" paths "* | *" loops "* | *" model "* | *" functions "* | *" coverage "*) lines=23 ;; # of 24
     esac
     COLUMNS=80 "$@" --summary >screen 2>>errors
     [ $? -eq $status ] || echo "$*: --summary has another status than --json, $status" >>wide
@@ -133,6 +134,8 @@ print diff diff_full $weft diff --elf "$elf" full.weft full.weft
 printf 'abababcabababcab' >letters
 printf '1 2 3 4 5 6 100 200 300 1 2 3 4 5 6 9 9 9 9 9' >numbers
 print paths paths_raw $weft paths -k 2 --format chars letters
+seq 40 >forty
+print paths paths_many $weft paths -k 2 forty
 print hot hot_raw $weft hot --min-cost 3 --max-length 5 --format chars letters
 print loops loops_raw $weft loops --tree --format chars letters
 print loops loops_window $weft loops --window 16 numbers

@@ -24,7 +24,7 @@
 #include "tools/weft/symbol_stream.h"
 
 /* Lines of a summary: a screenful. */
-enum { SITES_SHOWN = 20 };
+enum { SITES_SHOWN = 17 }; /* with the other lines: 23, a screenful */
 
 enum { READ_SIZE = 65536 };
 
@@ -62,7 +62,7 @@ static const char help[] =
     "                  share of all accesses; the steps of its loops, outermost first, in elements: `16, 0, 1 x 4 B`, "
     "or\n"
     "                  in bytes. Of the stack from its top, of the heap from its beginning, in bytes\n"
-    "  --top N         sites in the summary, busiest first (default 20; 0: all)\n"
+    "  --top N         sites in the summary, busiest first (default 17; 0: all)\n"
     "  --nests         the loops of each site (the default where output does not go to a terminal)\n";
 
 /* Version 2 ends with the CRC-32 of all before. Version 1 had none. */

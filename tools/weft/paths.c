@@ -27,7 +27,7 @@ static const char help[] =
     "How often each sequence of up to K consecutive paths was taken, a line each: COUNT, tab, the sequence; sorted by\n"
     "sequence. Several inputs add up, all of them raw streams, all recordings with probes, or all recordings of\n"
     "instructions (full, or .wet): there a path is what an activation executes up to a jump backward or its end.\n"
-    "On a terminal: a summary, the 20 most frequent sequences with their shares.\n\n"
+    "On a terminal: a summary, the 18 most frequent sequences with their shares.\n\n"
     "  -k K                longest sequence, 1 to 64; 1 if not given: each path alone\n"
     "  --top N             only the N most frequent sequences, sorted by count\n"
     "  --format F          of raw streams: text (default), chars, u8, u16, u32, i64; in text and chars the token *\n"

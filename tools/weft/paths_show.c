@@ -226,7 +226,7 @@ static void print_only_top(const paths_counts *c, const uint32_t *rank, printer 
 
 static void print_summary(const paths_counts *c, const uint32_t *rank, printer *p)
 {
-    enum { SEQUENCES = 20 };
+    enum { SEQUENCES = 18 }; /* with the other lines: 23, a screenful */
     size_t top = p->o->top == PATHS_ALL ? SEQUENCES : (size_t)p->o->top;
     p->events = counts_events(c);
     printf("%llu paths", (unsigned long long)p->events);
