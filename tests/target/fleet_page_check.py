@@ -38,6 +38,8 @@ with tempfile.TemporaryDirectory() as folder, Browser(folder) as browser:
     colours = [page.run("getComputedStyle(document.querySelector('#compare tr.%s td')).color" % c)
                for c in ("slower", "noise")]
     verdict("noise has another colour", colours[0] != colours[1], colours)
+    empty = page.run("[...document.querySelectorAll('main tbody')].filter(b => !b.rows.length).length")
+    verdict("each table has rows, or says that it has none", empty == 0, empty)
     verdict("the lines that nobody ran", len(page.run(ROWS % "uncovered")) > 0)
     before = len(page.run(ROWS % "top"))
     page.run(TYPE % "ALARM")

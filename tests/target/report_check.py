@@ -167,11 +167,21 @@ def narrow(name, page):
     outside = page.run(NARROW)
     width = page.run("document.documentElement.scrollWidth")
     verdict(name + ": a narrow screen shows each chain", not outside and width <= 400, outside[:5], width)
-    named = page.run("document.querySelector('#flame').dataset.named || document.querySelector('#flame [data-named]')"
-                     ".dataset.named")
+    named = page.run("document.querySelector('#flame').dataset.named")
     verdict(name + ": and a name in the first row of functions", named.split(",")[0] == "0", named)
+    page.size(800, 600)
+    page.frame()
+    wide = page.run("(box => box.scrollWidth - box.clientWidth)(document.querySelector('#functions .scroll'))")
+    verdict(name + ": 800 pixels are enough for the table of functions", wide <= 0, wide)
     page.size(1400, 900)
     page.frame()
+
+
+def words(name, page):
+    said = page.run("document.getElementById('sentence').textContent")
+    verdict(name + ": the sentence names no function that does not matter", "(0." not in said, said)
+    texts = page.run("[...document.querySelectorAll('.walk p, .loop > div')].map(p => p.textContent)")
+    verdict(name + ": no text has a hole", not any(" ," in t or "  " in t for t in texts), texts)
 
 
 def check(browser, name, path, report, functions):
@@ -195,6 +205,7 @@ def check(browser, name, path, report, functions):
     titles = page.run(TITLES)
     verdict(name + ": walks have names", bool(titles) and not any(t.startswith("at 0x") for t in titles), titles)
     narrow(name, page)
+    words(name, page)
     verdict(name + ": nothing in the console, nothing from the network", not page.errors, *page.errors[:3])
     page.close()
 
