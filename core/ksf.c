@@ -257,8 +257,9 @@ static APART bool sprout(weft_ksf *ksf, weft_ksf_activation *activation, uint32_
     if (!steps || !has_room(ksf, ksf->used, 1))
         return false;
     weft_handle handle = ksf->used + 1u, parent = (weft_handle)(node - ksf->node);
+    steps--;
     ksf->used = handle;
-    ksf->node[handle] = (weft_ksf_node){0, (uint16_t)--steps, handle, parent, path, 1};
+    ksf->node[handle] = (weft_ksf_node){0, (uint16_t)steps, handle, parent, path, 1};
     node->child = handle;
     activation->steps = steps;
     activation->node = &ksf->node[handle];

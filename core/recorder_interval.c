@@ -79,25 +79,6 @@ static void write_trace_head(const weft_recorder *recorder, weft_writer *out, co
         weft_write_varint(out, (uint32_t)frame->piece[1 + i].size);
 }
 
-#if WEFT_SMALL
-/* The most bytes that the head of the interval that begins now can take: as it is written, with the widest numbers in
- * place of those that are not known now. */
-static size_t head_max(const weft_recorder *recorder)
-{
-    weft_recorder_frame widest;
-    weft_writer writer;
-    memset(&widest, 0xff, sizeof widest);
-    memcpy(&widest.before, &recorder->before, LONG_NUMBERS * sizeof(uint64_t));
-    widest.end.lost = weft_recorder_all_lost(recorder);
-    for (unsigned i = 0; i < WEFT_REGIONS; i++)
-        widest.piece[1 + i].size = recorder->config.bytes_size;
-    if (!weft_recorder_may_pack(recorder))
-        widest.packs = 0;
-    weft_writer_init(&writer, NULL, 0);
-    write_trace_head(recorder, &writer, &widest);
-    return writer.size + 1; /* a few frames later the sequence number may take a byte more */
-}
-#else
 /* The bytes of adjacent numbers. */
 static uint32_t varint_sizes(const void *numbers, unsigned count)
 {
@@ -123,7 +104,6 @@ static size_t head_max(const weft_recorder *recorder)
     size -= sizes * (WEFT_VARINT32_MAX - varint_sizes(&most, 1));
     return weft_recorder_may_pack(recorder) ? size : size - WEFT_RECORDER_PACKS_HEAD;
 }
-#endif
 
 /* The models section's share of `rest`, in parts of 256: for words of packs as for any section; for a model coder what
  * it asks for. */

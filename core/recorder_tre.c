@@ -216,8 +216,8 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
     weft_writer *out = &recorder->models;
     uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
     weft_tre_lease *lease = &pool->config.leases[number];
-    if (!WEFT_SMALL && lease->site == site && context == recorder->context &&
-        weft_tre_move(&pool->config.engines[number], address)) {
+    /* Needs no room, as the rest does. */
+    if (lease->site == site && context == recorder->context && weft_tre_move(&pool->config.engines[number], address)) {
         recorder->address = address;
         recorder->accesses++;
         return;
