@@ -37,7 +37,7 @@ masked() { # BOARD APP MAKE...
 masked mps2-an385 interrupts PROBES=paths PLACES=1
 masked microbit interrupts PROBES=mem
 masked microbit interrupts PROBES=mem KSF=4
-masked microbit interrupts PROBES=mem CLOCK=timer
+masked microbit threads PROBES=mem CLOCK=timer
 masked microbit interrupts PROBES=mem CLOCK=systick
 masked microbit thermostat PROBES=values
 if in_long; then
@@ -45,6 +45,6 @@ if in_long; then
     masked mps2-an385 interrupts PROBES=mem
     masked microbit interrupts PROBES=paths
     masked microbit interrupts PROBES=paths PLACES=1
-    masked microbit threads PROBES=mem CLOCK=timer
+    masked microbit interrupts PROBES=mem CLOCK=timer
     masked microbit kernels PROBES=values PLACES=1
 fi
