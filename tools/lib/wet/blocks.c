@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/lib/wet/blocks.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
@@ -57,6 +58,7 @@ static void blocks_drop(wet_file *f, uint64_t least)
 void wet_blocks_shrink(wet_file *f, uint64_t bytes)
 {
     blocks_drop(f, bytes);
+    malloc_trim(0); /* they lie between others */
 }
 
 void wet_blocks_in_order(wet_file *f)

@@ -14,6 +14,8 @@
 #include "tools/lib/wet/slice_resolve.h"
 #include "tools/lib/wet/walker.h"
 
+#define DECODED_MAX (UINT64_C(128) << 20) /* bytes of decoded blocks meanwhile. Less: some are decoded twice */
+#define DECODED_LEFT (UINT64_C(32) << 20) /* before and after: for other queries */
 #define SPAN (UINT32_C(1) << SLICE_SPAN_BITS)
 
 /* Which link is whose. */
@@ -104,7 +106,9 @@ slice_log *slice_log_reach(wet_file *f, uint32_t time)
     const uint32_t *nodes, *instances;
     bool alone = f->alone;
     f->alone = false; /* nearly all words will be asked for */
-    uint64_t decoded = f->decoded;
+    uint64_t decoded_max = f->decoded_max;
+    f->decoded_max = decoded_max < DECODED_MAX ? decoded_max : DECODED_MAX;
+    wet_blocks_shrink(f, DECODED_LEFT);
     uint32_t last = end < f->time ? (uint32_t)end : f->time;
     slice_plan_begin(f, slice_resolver_needs(log->make), log->time + 1, last);
     wet_control *c = wet_control_new(f, log->time + 1, last, false);
@@ -115,7 +119,8 @@ slice_log *slice_log_reach(wet_file *f, uint32_t time)
         }
     wet_control_free(c);
     wet_ahead_end(f);
-    wet_blocks_shrink(f, decoded); /* no slice asks for them */
+    wet_blocks_shrink(f, DECODED_LEFT); /* no slice asks for them */
+    f->decoded_max = decoded_max;
     f->alone = alone;
     if (log->time == f->time) {
         slice_resolver_free(log->make);
