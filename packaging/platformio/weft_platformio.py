@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """PlatformIO: lib_deps = symlink://SHARE (SHARE is what `weft --share` prints). In platformio.ini:
 
-    custom_weft_probes = paths | mem (default) | values
+    custom_weft_probes = paths | mem (default) | values | inputs
     custom_weft_sink = ring (default) | rtt | itm | semihost | hook
     custom_weft_clock = dwt HZ | systick HZ | hook
     custom_weft_stamps = 1024
     custom_weft_worker = auto | 31 SPI3_IRQHandler
     custom_weft_defines = -DWEFT_AUTO_RING=8192 ...
+    custom_weft_plugin_options = exclude=GLOB ...
 """
 import os
 
@@ -24,11 +25,15 @@ def choice(name, default, words):
     return chosen
 
 
-probes = choice("probes", "mem", ["paths", "mem", "values"])[0]
+probes = choice("probes", "mem", ["paths", "mem", "values", "inputs"])[0]
 sink = choice("sink", "ring", ["ring", "rtt", "itm", "semihost", "hook"])[0]
 clock = choice("clock", "none", ["none", "dwt", "systick", "hook"])
 defines = ["WEFT_AUTO=1", "WEFT_AUTO_WRAP=1", "WEFT_AUTO_SINK_" + sink.upper(),
-           "WEFT_AUTO_ACCESSES=%d" % (probes != "paths"), "WEFT_AUTO_VALUES=%d" % (probes == "values")]
+           "WEFT_AUTO_ACCESSES=%d" % (probes in ("mem", "values")), "WEFT_AUTO_VALUES=%d" % (probes == "values")]
+options = ["probes=" + probes] + project.GetProjectOption("custom_weft_plugin_options", "").split()
+if probes == "inputs":  # and where interrupts come
+    defines.append("WEFT_AUTO_PLACES=1")
+    options.append("handlers")
 if clock[0] != "none":
     defines += ["WEFT_AUTO_CLOCK_" + clock[0].upper(),
                 "WEFT_AUTO_STAMPS=" + project.GetProjectOption("custom_weft_stamps", "1024")]
@@ -42,7 +47,7 @@ elif len(worker) not in (0, 2):
 else:
     defines += ["%s=%s" % pair for pair in zip(("WEFT_AUTO_IRQ", "WEFT_AUTO_IRQ_HANDLER"), worker)]
 
-flags = ["-fplugin=" + os.path.normpath(plugin), "-fplugin-arg-weft_gcc-probes=" + probes]
+flags = ["-fplugin=" + os.path.normpath(plugin)] + ["-fplugin-arg-weft_gcc-" + option for option in options]
 projenv.Append(CCFLAGS=flags + ["-g"])  # noqa: F821
 project.Append(LINKFLAGS=flags + ["-Wl,--wrap=main"])
 env.Append(CPPDEFINES=defines, CCFLAGS=project.GetProjectOption("custom_weft_defines", "").split())  # noqa: F821

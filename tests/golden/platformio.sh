@@ -49,6 +49,12 @@ verdict "options are the engine's" "$(given custom_weft_probes=values custom_wef
     custom_weft_defines=-DWEFT_AUTO_RING=8192 | sed -n 's/^engine //p')" = \
     "WEFT_AUTO=1 WEFT_AUTO_WRAP=1 WEFT_AUTO_SINK_RTT WEFT_AUTO_ACCESSES=1 WEFT_AUTO_VALUES=1 WEFT_AUTO_CLOCK_DWT\
  WEFT_AUTO_STAMPS=1024 WEFT_AUTO_CLOCK_HZ=168000000 -DWEFT_AUTO_RING=8192"
+verdict "inputs, with the places of interrupts; options of the plugin" \
+    "$(given custom_weft_probes=inputs custom_weft_plugin_options='exclude=a handlers=b' |
+        grep -o 'gcc-[a-z]*=*[a-z]* -g\|WEFT_AUTO_[APV].*\|link.*-Wl' | sed 's/-fplugin=[^ ]* //' | xargs)" = \
+    "gcc-handlers -g link -fplugin-arg-weft_gcc-probes=inputs -fplugin-arg-weft_gcc-exclude=a\
+ -fplugin-arg-weft_gcc-handlers=b -fplugin-arg-weft_gcc-handlers -Wl\
+ WEFT_AUTO_ACCESSES=0 WEFT_AUTO_VALUES=0 WEFT_AUTO_PLACES=1"
 expect "a sink that there is not is refused" 1 '' given custom_weft_sink=usb
 verdict "an interrupt that is free, or one that is named" \
     "$(given custom_weft_worker=auto | grep -o 'WEFT_AUTO_WORKER=.')$(given custom_weft_worker='31 X' |
