@@ -49,9 +49,8 @@ else:
 
 flags = ["-fplugin=" + os.path.normpath(plugin)] + ["-fplugin-arg-weft_gcc-" + option for option in options]
 projenv.Append(CCFLAGS=flags + ["-g"])  # noqa: F821
-project.Append(LINKFLAGS=flags + ["-Wl,--wrap=main"])
+# The link seals the image, as with weft.mk. (An action after it is lost where the image exists already: PlatformIO adds it
+# at once then, and SCons gives the image another builder later.)
+seal = os.path.normpath(os.path.join(share, "..", "..", "lib", "weft", "sealing_link"))
+project.Append(LINKFLAGS=flags + ["-wrapper", seal, "-Wl,--wrap=main"])
 env.Append(CPPDEFINES=defines, CCFLAGS=project.GetProjectOption("custom_weft_defines", "").split())  # noqa: F821
-
-# From here on damage to the image is noticed.
-weft = os.path.normpath(os.path.join(share, "..", "..", "bin", "weft"))
-project.AddPostAction("$PROGPATH", project.VerboseAction('"%s" seal "$PROGPATH"' % weft, "Sealing $PROGPATH"))

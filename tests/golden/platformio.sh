@@ -11,11 +11,9 @@ class Folder:
     def srcnode(self): return self
 
 class Environment:
-    def __init__(self, options): self.options, self.given, self.after = options, {}, []
+    def __init__(self, options): self.options, self.given = options, {}
     def GetProjectOption(self, name, default): return self.options.get(name, default)
     def Append(self, **what): self.given.update(what)
-    def AddPostAction(self, target, action): self.after.append((target, action))
-    def VerboseAction(self, action, text): return action
 
 options = dict(word.split("=", 1) for word in sys.argv[2:])
 project, own, sources = Environment(options), Environment({}), Environment({})
@@ -28,8 +26,6 @@ except ValueError as error:
 print("sources", *sources.given["CCFLAGS"])
 print("link", *project.given["LINKFLAGS"])
 print("engine", *own.given["CPPDEFINES"], *own.given["CCFLAGS"])
-for target, action in project.after:
-    print("after", target, action)
 P
 given() { # OPTION...
     python3 "$tmp/run.py" packaging/platformio/weft_platformio.py "$@"
@@ -43,17 +39,16 @@ verdict "without options: accesses, to a ring" "$(sed -n 's/^engine //p' "$tmp/p
 plugin="-fplugin=/usr/lib/weft/weft_gcc.so -fplugin-arg-weft_gcc-probes=mem"
 verdict "the plugin is beside the script, and compiles the project's sources" \
     "$(sed -n 's/^sources //p' "$tmp/plain")" = "$plugin -g"
-verdict "at the link too, and main is wrapped" "$(sed -n 's/^link //p' "$tmp/plain")" = "$plugin -Wl,--wrap=main"
-verdict "the image is sealed" "$(sed -n 's/^after //p' "$tmp/plain")" = '$PROGPATH "/usr/bin/weft" seal "$PROGPATH"'
+verdict "at the link too, which seals the image, and main is wrapped" "$(sed -n 's/^link //p' "$tmp/plain")" = "$plugin -wrapper /usr/lib/weft/sealing_link -Wl,--wrap=main"
 verdict "options are the engine's" "$(given custom_weft_probes=values custom_weft_sink=rtt "custom_weft_clock=dwt 168000000" \
     custom_weft_defines=-DWEFT_AUTO_RING=8192 | sed -n 's/^engine //p')" = \
     "WEFT_AUTO=1 WEFT_AUTO_WRAP=1 WEFT_AUTO_SINK_RTT WEFT_AUTO_ACCESSES=1 WEFT_AUTO_VALUES=1 WEFT_AUTO_CLOCK_DWT\
  WEFT_AUTO_STAMPS=1024 WEFT_AUTO_CLOCK_HZ=168000000 -DWEFT_AUTO_RING=8192"
 verdict "inputs, with the places of interrupts; options of the plugin" \
     "$(given custom_weft_probes=inputs custom_weft_plugin_options='exclude=a handlers=b' |
-        grep -o 'gcc-[a-z]*=*[a-z]* -g\|WEFT_AUTO_[APV].*\|link.*-Wl' | sed 's/-fplugin=[^ ]* //' | xargs)" = \
+        grep -o 'gcc-[a-z]*=*[a-z]* -g\|WEFT_AUTO_[APV].*\|link.*-wrapper' | sed 's/-fplugin=[^ ]* //' | xargs)" = \
     "gcc-handlers -g link -fplugin-arg-weft_gcc-probes=inputs -fplugin-arg-weft_gcc-exclude=a\
- -fplugin-arg-weft_gcc-handlers=b -fplugin-arg-weft_gcc-handlers -Wl\
+ -fplugin-arg-weft_gcc-handlers=b -fplugin-arg-weft_gcc-handlers -wrapper\
  WEFT_AUTO_ACCESSES=0 WEFT_AUTO_VALUES=0 WEFT_AUTO_PLACES=1"
 expect "a sink that there is not is refused" 1 '' given custom_weft_sink=usb
 verdict "an interrupt that is free, or one that is named" \

@@ -136,4 +136,4 @@ verdict wet_why_of_a_carry_passes_what_leaves_it "$(grep -c 'from more' "$tmp/wh
 # What set Q and GE before a sum has no edge to it: said, where slices find it.
 $weft wet why "$tmp/flags.wet" --elf "$elf" --at chosen --depth 8 --lines 3000 >"$tmp/why" 2>/dev/null
 verdict wet_why_says_that_a_flag_may_have_been_set_further_back \
-    "$(grep -c 'may have been set further back: weft wet slice finds where).*mrs' "$tmp/why")" = 1
+    "$(grep -c 'may have been set further back: weft wet slice finds where).*mrs' "$tmp/why")" -ge 1
