@@ -72,16 +72,19 @@ P
 # Each of 300 threads with each other. (Of `pair` some are not known: a thread that is stopped between its last two
 # stores does not store both in one turn.)
 all="0 lost update of plain, torn read of pair, torn write of copy, torn write of pair, 89700 300"
+groups() { # COUNT: five, or one more where the compiler has an instruction of the five in two copies
+    case $1 in 5 | 6) echo few ;; *) echo "$1" ;; esac
+}
 record APP=tests/target/inspect/crowd.c VARIANT=crowd
 verdict "300 threads: each pair races, where nothing protects, and nowhere else" "$(counted "$tmp/full.weft")" = "$all"
 verdict "and the lines say so once for all" \
-    "$($weft race --elf "$elf" "$tmp/full.weft" | grep -c ' [0-9]* pairs of threads have')" = 5
+    "$(groups "$($weft race --elf "$elf" "$tmp/full.weft" | grep -c ' [0-9]* pairs of threads have')")" = few
 probed APP=tests/target/inspect/crowd.c VARIANT=crowd
 verdict "300 threads with probes: likewise" "$(counted "$tmp/probes.weft")" = "$all"
 verdict "and the lines, which know of each thread only its number" \
-    "$($weft race --elf "$elf" "$tmp/probes.weft" | grep -c 'pairs of threads are alike')" = 5
-verdict "which take only memory that is theirs" "$(build/${WEFT_BUILD:-asan}/weft race --elf "$elf" "$tmp/probes.weft" \
-    2>&1 | grep -c 'pairs of threads are alike')" = 5
+    "$(groups "$($weft race --elf "$elf" "$tmp/probes.weft" | grep -c 'pairs of threads are alike')")" = few
+verdict "which take only memory that is theirs" "$(groups "$(build/${WEFT_BUILD:-asan}/weft race --elf "$elf" \
+    "$tmp/probes.weft" 2>&1 | grep -c 'pairs of threads are alike')")" = few
 record APP=tests/target/inspect/crowd.c VARIANT=crowd1500 "APP_CFLAGS=-DCROWD=1500 -DPROTECTED"
 used=$(python3 -c 'import resource, subprocess, sys
 status = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
