@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The power goes while a black box is emptied. After the head come pages that cannot be written, from any entry on: so
- * the call ends there, as it would. Then what is in memory is no box, and a new one begins. */
+ * the call ends there, as it would. Then what is in memory is not a box, and a new one begins. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>

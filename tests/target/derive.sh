@@ -65,7 +65,7 @@ for app in kernels ${WEFT_LONG:+jpeg}; do
 done
 
 # A search that keeps the best it found (tools/gcc/kept.cc): its three addresses in a turn follow from one record.
-searched() { # APP MOST: at most so many accesses are recorded
+searched() { # APP N: at most N accesses are recorded
     local recorded
     record $1 activation
     recorded=$($weft info --json --elf "$elf" "$tmp/activation.weft" | tr -d ' ' |

@@ -96,7 +96,7 @@ static void place_input(gimple_stmt_iterator *at, tree address, tree value, loca
     gsi_insert_before(at, call, GSI_SAME_STMT);
 }
 
-/* Of each site one call is left, or two for 64 bits, and that only where it may be a device. What is no number is not
+/* Of each site one call is left, or two for 64 bits, and that only where it may be a device. Only numbers are
  * recorded. */
 void place_inputs(routine &r)
 {

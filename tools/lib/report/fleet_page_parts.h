@@ -24,7 +24,7 @@ void fleet_page_part(const fleet_writing *w, const char *id, const char *title, 
 void fleet_page_part_end(const fleet_writing *w);
 void fleet_page_table(const fleet_writing *w, const char *heads);
 void fleet_page_table_end(const fleet_writing *w);
-/* The only row of a table of so many columns that has none. */
+/* The only row of a table with that many columns that has none. */
 void fleet_page_no_rows(const fleet_writing *w, unsigned columns);
 /* That a table was cut, and which command shows it whole. */
 void fleet_page_put_more(const fleet_writing *w, size_t shown, size_t all, const char *command);

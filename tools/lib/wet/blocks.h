@@ -40,7 +40,7 @@ static inline uint32_t wet_stream_block_count(const wet_file *f, const wet_strea
 void wet_stream_check(wet_file *f, const uint8_t *data, size_t size);
 /* The file is read once, in the order of time: few blocks are kept, as long as nearly each is decoded once. */
 void wet_blocks_in_order(wet_file *f);
-/* Drops blocks until at most so many bytes are kept. */
+/* Drops blocks until at most `bytes` are kept. */
 void wet_blocks_shrink(wet_file *f, uint64_t bytes);
 /* Frees all that is kept, when the file is closed. */
 void wet_blocks_free(wet_file *f);

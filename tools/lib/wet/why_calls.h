@@ -15,7 +15,7 @@ typedef struct why_calls why_calls;
 why_calls *why_calls_new(wet_file *f);
 void why_calls_free(why_calls *c);
 /* Replaces an instance of an operation by the next call up its chain. Adds the steps to *steps, which stays at most
- * `most`. False: the chain ends, in main or with what nothing called, or there is no call within so many steps. */
+ * `most`. False: the chain ends, in main or with what nothing called, or no call comes within these steps. */
 bool why_calls_next(why_calls *c, wet_origin *at, uint32_t *steps, uint32_t most);
 
 #endif
