@@ -140,6 +140,18 @@ static void begin_activation(race_watch *w)
     memset(own->spans, 0, sizeof own->spans);
 }
 
+/* With probes the store that enables an interrupt may be known late: when the path is recorded that it is on. That may
+ * be after the interrupt has come. (Other exceptions need no such store, and most come only where they are caused.) */
+static void note_enabled(race_watch *w, const full_event *event)
+{
+    processor *p = w->p;
+    if (!w->source->probes || !event->entry || event->to < PROCESSOR_SYSTICK || event->to >= PROCESSOR_EXCEPTIONS ||
+        p->enabled_once[event->to] || p->enabled[event->to])
+        return;
+    p->enabled[event->to] = true;
+    p->version++;
+}
+
 static const char *read_again(race_watch *w)
 {
     const race_source *source = w->source;
@@ -151,8 +163,10 @@ static const char *read_again(race_watch *w)
         if (event.kind == FULL_EXECUTED)
             execute(w, &event);
         processor_feed(w->p, &event);
-        if (event.kind == FULL_EXCEPTION)
+        if (event.kind == FULL_EXCEPTION) {
             begin_activation(w);
+            note_enabled(w, &event);
+        }
         if (w->p->switched)
             race_guards_switched(w);
         race_open_find(w, event.time);
