@@ -29,36 +29,34 @@ uint32_t weft_blackbox_ram[(sizeof(weft_blackbox) + 4 * 64) / 4];
 static uint32_t pushed[STREAM_MAX + CHOICES_MAX];
 static uint32_t pushed_count, next_path;
 
-/* Whether what is read differs from what was pushed, with nothing that says so. */
-static bool wrong_in_silence(void)
+/* What is read is what was pushed. *silent: nothing says that memory has changed. */
+static bool reads(bool *silent)
 {
     blackbox box;
     char message[200];
     const uint8_t *bytes = (const uint8_t *)weft_blackbox_ram;
-    if (blackbox_find(&box, bytes, sizeof weft_blackbox_ram, 0) != 0 ||
-        !blackbox_read(&box, bytes, sizeof weft_blackbox_ram, message, sizeof message))
-        return false;
-    bool same = box.count + box.overwritten == pushed_count;
-    for (size_t i = 0; same && i < box.count; i++)
-        same = box.path[i] == pushed[pushed_count - box.count + i];
-    bool said = box.sum != BLACKBOX_UNCHANGED;
-    blackbox_free(&box);
-    return !same && !said;
-}
-
-static bool reads_back(void)
-{
-    blackbox box;
-    char message[200];
-    const uint8_t *bytes = (const uint8_t *)weft_blackbox_ram;
+    *silent = false;
     if (blackbox_find(&box, bytes, sizeof weft_blackbox_ram, 0) != 0 ||
         !blackbox_read(&box, bytes, sizeof weft_blackbox_ram, message, sizeof message))
         return false;
     bool good = box.count + box.overwritten == pushed_count;
     for (size_t i = 0; good && i < box.count; i++)
         good = box.path[i] == pushed[pushed_count - box.count + i];
+    *silent = box.sum == BLACKBOX_UNCHANGED;
     blackbox_free(&box);
     return good;
+}
+
+static bool reads_back(void)
+{
+    bool silent;
+    return reads(&silent);
+}
+
+static bool wrong_in_silence(void)
+{
+    bool silent;
+    return !reads(&silent) && silent;
 }
 
 /* ---- every interleaving ---- */
