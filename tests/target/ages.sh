@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Runs longer than 2^32 instructions and ticks, made by tests/lib/stretched.py and stretched_full.py: what each command
-# and each export says of them is what shorter runs of the same program promise, number by number (inspect/affine.py).
+# and each export says of them is what shorter runs of the same program promise, number by number
+# (inspect/ages_check.py).
 # make test-long: more than 2^32 paths, and instructions of a full recording, too, which takes six minutes.
 . tests/lib/check.sh
 weft=build/host/weft
@@ -52,7 +53,7 @@ affine() { # NAME TURNS LEAST WHAT...: each number of each is what 10 and 20 tur
         for t in 10 20 "$turns"; do
             text "$what" "$tmp/$name.$t.weft" >"$tmp/$t" 2>"$tmp/log" || echo "status $?" >>"$tmp/$t"
         done
-        python3 -B tests/target/inspect/affine.py 10 "$tmp/10" 20 "$tmp/20" "$turns" "$tmp/$turns" >"$tmp/result"
+        python3 -B tests/target/inspect/ages_check.py 10 "$tmp/10" 20 "$tmp/20" "$turns" "$tmp/$turns" >"$tmp/result"
         sed "s/^/# $what: numbers, of these greater, the greatest: /" "$tmp/result"
         verdict "$name, $what: each number is what shorter runs promise" \
             "$(awk -v least="$least" 'NF == 3 && $2 > 0 && $3 >= least { print "yes" }' "$tmp/result")" = yes

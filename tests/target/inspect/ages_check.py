@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether what is printed of a very long run is what its shorter runs promise: affine.py A A.txt B B.txt N N.txt
+"""Whether what is printed of a very long run is what its shorter runs promise: ages_check.py A A.txt B B.txt N N.txt
 
 The texts belong to runs whose phases turn A, B and N times. Each number in the third must lie on the line through
 those of the first two, exactly if it is an integer that they make one. Prints how many numbers were compared, how
