@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry points that the compiler plugin calls (probes_paths.c, probes_accesses.c, probes_loops.c, probes_packs.c,
- * probes_values.c, probes_kpath.c). Each may be called in any context, interrupt handlers included, and does nothing
- * before weft_start and after weft_stop. */
+ * probes_values.c, probes_kpath.c, strings.c). Each may be called in any context, interrupt handlers included, and
+ * records nothing before weft_start and after weft_stop. */
 #ifndef WEFT_PORT_PROBES_H
 #define WEFT_PORT_PROBES_H
 
@@ -40,6 +40,21 @@ WEFT_PROBE void __weft_packed(uint32_t number, uint32_t word);
 /* The same where the function goes on with other paths at once, since the word is full: a function of its own, so that
  * the host can tell the places apart. */
 WEFT_PROBE void __weft_packed_full(uint32_t number, uint32_t word);
+
+/* Before a call of a string function: the bytes that it will read or write (strings.c). */
+
+/* Of a string with the zero at its end, `limit` at most. */
+WEFT_PROBE uint32_t __weft_string(const char *string, uint32_t limit);
+/* What strncat stores of it: `limit` bytes at most, and a zero. */
+WEFT_PROBE uint32_t __weft_appended(const char *string, uint32_t limit);
+/* Up to and with the first such byte, or the zero at the end. */
+WEFT_PROBE uint32_t __weft_string_until(const char *string, int byte);
+/* The same, without an end at a zero: `limit` at most. */
+WEFT_PROBE uint32_t __weft_bytes_until(const void *bytes, int byte, uint32_t limit);
+/* Up to and with the first that differs, or the zero at the end of both; `limit` at most. */
+WEFT_PROBE uint32_t __weft_same_string(const char *one, const char *other, uint32_t limit);
+/* The same, without an end at a zero. */
+WEFT_PROBE uint32_t __weft_same_bytes(const void *one, const void *other, uint32_t limit);
 
 /* Builds with a k-slab forest. If paths are recorded as well, with direct delivery only: an activation may end before a
  * ring is drained. */

@@ -106,8 +106,11 @@ static size_t window_end(const lane *l, size_t at)
 
 #define WHOLES (DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_ASM | DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_CALL)
 
+#define BLOCK (DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_CALL)
+
 /* Whether two probes announce accesses of the same statement: the second has the next site (a length may lie
- * between), on the same line, and is made as a whole as well. A copy is one load and one store. */
+ * between), on the same line, and is made as a whole as well. A copy is one load and one store. A call may have more:
+ * strcat loads two blocks, then it stores. */
 static bool same_statement(const probe_record *first, const probe_record *second)
 {
     const descriptor_site *a = descriptors_site(oracle_all, first->values[0]),
@@ -115,8 +118,9 @@ static bool same_statement(const probe_record *first, const probe_record *second
     const descriptor_site *between = descriptors_site(oracle_all, first->values[0] + 1);
     uint32_t next_site = first->values[0] + (between && between->flags & DESCRIPTOR_SITE_LENGTH ? 2 : 1);
     bool copy = a && b && !(a->flags & DESCRIPTOR_SITE_STORE) && b->flags & DESCRIPTOR_SITE_STORE;
+    bool call = a && b && (a->flags & b->flags & BLOCK) == BLOCK;
     return a && b && second->values[0] == next_site && a->place.line == b->place.line && a->flags & b->flags & WHOLES &&
-           (copy || !(a->flags & DESCRIPTOR_SITE_AGGREGATE));
+           (copy || call || !(a->flags & DESCRIPTOR_SITE_AGGREGATE));
 }
 
 static bool announces(const probe_record *r)
@@ -125,11 +129,11 @@ static bool announces(const probe_record *r)
 }
 
 /* Where a statement ends: before the probe of the next statement's access. A statement that copies more than a
- * register announces its load and its store first. If a routine does the copy, one path may end before it. */
+ * register announces all its loads and its store first. If a routine does the copy, one path may end before it. */
 static size_t statement_end(const lane *l, size_t at, uint32_t flags)
 {
     size_t end = window_end(l, at), last = at;
-    for (int more = 0; flags & WHOLES && more < 2 && end < l->count; more++) {
+    for (int more = 0; flags & WHOLES && more < 3 && end < l->count; more++) {
         if (announces(l->records[end]) && !same_statement(l->records[last], l->records[end]))
             break;
         last = announces(l->records[end]) ? end : last;

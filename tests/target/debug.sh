@@ -303,13 +303,11 @@ delete
 watch sensors[2].offset
 continue
 continue
-weft goto 15.0
-print sensors[2].offset
+continue
 weft goto end
-weft last-write sensors[2].offset
+reverse-continue
 weft why set_point
 GDB
-stale=$($gdb -q -nx -batch -ex 'output/x &sensors[2].offset' "$tmp/thermostat-probes.elf")
 timeout 60 $weft debug "$tmp/thermostat-probes.weft" --elf "$tmp/thermostat-probes.elf" <"$tmp/probes.gdb" >"$tmp/probes.out" 2>&1
 says debug_probes_know_the_calls '^#1  0x[0-9a-f]* in main () at .*thermostat.c:58' probes
 says debug_probes_go_out_of_a_function '58.*sensor_init(&sensors\[0\]' probes
@@ -322,12 +320,29 @@ says debug_probes_list_calls '^4 calls' probes
 says debug_probes_name_a_function_without_probes "'strcpy' is not a function that was called" probes
 says debug_probes_find_values '^(gdb) stored [1-9][0-9]* times' probes
 says debug_probes_stop_at_a_watchpoint 'New value = <unreadable>' probes
-# strcpy has no probes: its store is met where its value is read, and until then it is not known what is there.
-says debug_probes_stop_where_a_store_without_a_probe_is_read '^New value = 28015' probes
-says debug_probes_know_no_value_that_turns_out_to_be_stale "Cannot access memory at address $stale" probes
-says debug_probes_tell_of_a_store_without_a_probe 'read here: code without probes stored it after' probes
+# sensor_init sets the offset, its strcpy overwrites it, and what it is then is known where it is read.
+verdict debug_probes_know_what_strcpy_wrote_when_it_is_read "$(grep -x 'New value = [^-].*' "$tmp/probes.out" | sed -n '/= 3$/,$p' | tail -n 4 | tr '\n' ' ')" = \
+    'New value = 3 New value = <unreadable> New value = 28015 New value = 3 '
+says debug_probes_go_back_to_the_strcpy '^23[[:space:]]*strcpy(sensor->name, name)' probes
 says debug_probes_send_why_to_a_whole_trace 'it needs a whole execution trace' probes
 says debug_probes_begin_and_end 'No more reverse-execution history\|Reached end of recorded history' probes
+# A function that the caller does not announce: its store is met where its value is read, and until then it is not known
+# what is there.
+probed unannounced APP=thermostat PROBES=values FLAGS=-fno-builtin-strcpy
+cat >"$tmp/stale.gdb" <<'GDB'
+watch sensors[2].offset
+continue
+continue
+weft goto 15.0
+print sensors[2].offset
+weft goto end
+weft last-write sensors[2].offset
+GDB
+stale=$($gdb -q -nx -batch -ex 'output/x &sensors[2].offset' "$tmp/unannounced-probes.elf")
+timeout 60 $weft debug "$tmp/unannounced-probes.weft" --elf "$tmp/unannounced-probes.elf" <"$tmp/stale.gdb" >"$tmp/stale.out" 2>&1
+says debug_probes_stop_where_a_store_without_a_probe_is_read '^New value = 28015' stale
+says debug_probes_know_no_value_that_turns_out_to_be_stale "Cannot access memory at address $stale" stale
+says debug_probes_tell_of_a_store_without_a_probe 'read here: code without probes stored it after' stale
 expect debug_without_probes_is_refused 1 '' $weft gdb "$tmp/thermostat.weft" --elf "$tmp/thermostat.elf" --stdio
 verdict debug_and_a_full_recording_is_sent_to_wet_build "$(grep -c 'first .weft wet build' "$tmp/stderr")" = 1
 head -c 4000 "$tmp/thermostat-probes.weft" >"$tmp/cut.weft"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Announces loads and stores: what GIMPLE does to memory, just before it is expanded. */
+#include "tools/gcc/access.h"
 #include "tools/gcc/reference.h"
 
 #include "gimplify-me.h"
 #include "gimplify.h"
 #include "tree-eh.h"
 
-/* The probe of one access to `size` bytes at `address`. */
-static void announce_address(routine &r, gimple_stmt_iterator *at, tree address, uint64_t size, unsigned flags,
-                             std::string text)
+void announce_address(routine &r, gimple_stmt_iterator *at, tree address, uint64_t size, unsigned flags,
+                      std::string text)
 {
     gimple_seq seq = NULL;
     location_t where = gimple_location(gsi_stmt(*at));
@@ -277,55 +277,6 @@ static void visit_atomic(routine &r, gimple_stmt_iterator *at, const char *name,
         announce_address(r, at, unshare_expr(pointer), size, DESCRIPTOR_SITE_ATOMIC | DESCRIPTOR_SITE_STORE, text);
 }
 
-/* The number of bytes of a block transfer whose size is known only when it runs. */
-static void announce_length(routine &r, gimple_stmt_iterator *at, tree length)
-{
-    gimple_seq seq = NULL;
-    length = force_gimple_operand(fold_convert(ptr_type_node, unshare_expr(length)), &seq, true, NULL_TREE);
-    gcall *call = gimple_build_call(probe_function(PROBE_ACCESS), 2, numbered(r.site_label, 0), length);
-    gimple_seq_add_stmt(&seq, call);
-    gsi_insert_seq_before(at, seq, GSI_SAME_STMT);
-    r.sites.push_back({call, NULL, 0, DESCRIPTOR_SITE_LENGTH, gimple_location(gsi_stmt(*at)), "", {}, {}});
-}
-
-/* One side of a block transfer: one event for all its bytes. */
-static void announce_block(routine &r, gimple_stmt_iterator *at, tree pointer, tree length, unsigned flags)
-{
-    bool constant = tree_fits_uhwi_p(length);
-    if (constant && integer_zerop(length))
-        return;
-    if (!constant)
-        announce_length(r, at, length);
-    announce_address(r, at, unshare_expr(pointer), constant ? tree_to_uhwi(length) : 0,
-                     flags | DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_CALL,
-                     "*" + expression_text(pointer, UNKNOWN_LOCATION, flags & DESCRIPTOR_SITE_STORE));
-}
-
-/* memcpy and its kin, as far as their arguments show which bytes they move. */
-static void visit_block(routine &r, gimple_stmt_iterator *at, gcall *call)
-{
-    switch (DECL_FUNCTION_CODE(gimple_call_fndecl(call))) {
-    case BUILT_IN_MEMCPY:
-    case BUILT_IN_MEMMOVE:
-    case BUILT_IN_MEMPCPY:
-    case BUILT_IN_MEMCPY_CHK:
-    case BUILT_IN_MEMMOVE_CHK:
-    case BUILT_IN_MEMPCPY_CHK:
-        announce_block(r, at, gimple_call_arg(call, 1), gimple_call_arg(call, 2), 0);
-        announce_block(r, at, gimple_call_arg(call, 0), gimple_call_arg(call, 2), DESCRIPTOR_SITE_STORE);
-        break;
-    case BUILT_IN_MEMSET:
-    case BUILT_IN_MEMSET_CHK:
-        announce_block(r, at, gimple_call_arg(call, 0), gimple_call_arg(call, 2), DESCRIPTOR_SITE_STORE);
-        break;
-    case BUILT_IN_BZERO:
-        announce_block(r, at, gimple_call_arg(call, 0), gimple_call_arg(call, 1), DESCRIPTOR_SITE_STORE);
-        break;
-    default:
-        break;
-    }
-}
-
 static void visit_call(routine &r, gimple_stmt_iterator *at)
 {
     gcall *call = as_a<gcall *>(gsi_stmt(*at));
@@ -346,7 +297,7 @@ static void visit_call(routine &r, gimple_stmt_iterator *at)
         if ((starts_with(name, "__atomic_") || starts_with(name, "__sync_")) && gimple_call_num_args(call) > 0 &&
             POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, 0))))
             visit_atomic(r, at, name, gimple_call_arg(call, 0));
-        visit_block(r, at, call);
+        announce_blocks(r, at, call);
     }
     visit_result(r, call);
 }

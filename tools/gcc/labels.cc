@@ -34,6 +34,14 @@ static tree declare_passes(const char *name, tree result)
                                                         const_ptr_type_node, uint32_type_node, NULL_TREE));
 }
 
+/* What says how many bytes a string function will move (port/cortex-m/strings.c). */
+static tree declare_measure(const char *name, tree second, tree third)
+{
+    tree first = const_ptr_type_node;
+    return declare_probe(name, third ? build_function_type_list(uint32_type_node, first, second, third, NULL_TREE)
+                                     : build_function_type_list(uint32_type_node, first, second, NULL_TREE));
+}
+
 tree probe_function(probe which)
 {
     if (!functions[0]) {
@@ -50,6 +58,12 @@ tree probe_function(probe which)
         functions[PROBE_DERIVED] = declare("__weft_derived", const_ptr_type_node, const_ptr_type_node);
         functions[PROBE_PACKED] = declare("__weft_packed", const_ptr_type_node, uint32_type_node);
         functions[PROBE_PACKED_FULL] = declare("__weft_packed_full", const_ptr_type_node, uint32_type_node);
+        functions[PROBE_STRING] = declare_measure("__weft_string", uint32_type_node, NULL_TREE);
+        functions[PROBE_APPENDED] = declare_measure("__weft_appended", uint32_type_node, NULL_TREE);
+        functions[PROBE_STRING_UNTIL] = declare_measure("__weft_string_until", integer_type_node, NULL_TREE);
+        functions[PROBE_BYTES_UNTIL] = declare_measure("__weft_bytes_until", integer_type_node, uint32_type_node);
+        functions[PROBE_SAME_STRING] = declare_measure("__weft_same_string", const_ptr_type_node, uint32_type_node);
+        functions[PROBE_SAME_BYTES] = declare_measure("__weft_same_bytes", const_ptr_type_node, uint32_type_node);
         functions[PROBE_PASSES] = declare_passes("__weft_loop", ptr_type_node);
         functions[PROBE_PASSES_PATH] = declare_passes("__weft_loop_path", void_type_node);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of the compiler plugin. One `routine` is one function being instrumented, in this order:
  *
- *     announce_accesses   access.cc    a probe before each load and store; no change to the graph of blocks
+ *     announce_accesses   access.cc    a probe before each load and store, and before calls that move blocks of
+ *                         blocks.cc    memory; no change to the graph of blocks
  *     place_bases         bases.cc     with derive=activation, probes that record what addresses follow from
  *     learn_passes        loops.cc     asks GCC how often loops go around
  *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges
@@ -214,6 +215,12 @@ enum probe {
     PROBE_PASSES_PATH,
     PROBE_PACKED,
     PROBE_PACKED_FULL,
+    PROBE_STRING,
+    PROBE_APPENDED,
+    PROBE_STRING_UNTIL,
+    PROBE_BYTES_UNTIL,
+    PROBE_SAME_STRING,
+    PROBE_SAME_BYTES,
     PROBES
 };
 tree probe_function(probe which);

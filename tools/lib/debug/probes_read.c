@@ -248,7 +248,7 @@ static void announce(reading *b, uint32_t context, const replay_event *e)
             probes_forget(r, at);
         return;
     }
-    if (e->store && !value)
+    if (e->store && !value && !(site && site->flags & DESCRIPTOR_SITE_CALL)) /* what a call stores comes after it */
         at = store_earliest(b, context, e->script, e->item, at);
     bool whole = value && e->size <= 8 && !(site->flags & DESCRIPTOR_SITE_BITFIELD);
     probes_word_add(r, at, c->address, e->size, e->store, whole ? &e->value : NULL);

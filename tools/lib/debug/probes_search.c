@@ -66,13 +66,15 @@ static unsigned bytes_watched(const debug_watch *watch, uint32_t number)
     return mask;
 }
 
-/* A load that shows that code without probes has stored something counts as a write. */
-static bool entry_hits(const debug_watch *watch, const probes_word *w, uint32_t i, unsigned bytes)
+/* A load that shows that code without probes has stored something counts as a write. Forward, so does the load that
+ * tells what a block's store put there: only then can a debugger compare. */
+static bool entry_hits(const debug_watch *watch, const probes_word *w, uint32_t i, unsigned bytes, bool backward)
 {
     const probes_entry *e = &w->entries[i];
     if (!(e->touched & bytes))
         return false;
-    return (e->store ? watch->writes : watch->reads) || (watch->writes && probes_entry_changed(w, i) & bytes);
+    return (e->store ? watch->writes : watch->reads) ||
+           (watch->writes && (probes_entry_changed(w, i) | (backward ? 0 : probes_entry_learned(w, i))) & bytes);
 }
 
 /* The nearest access of a word, at `from` or after it; or before it. */
@@ -81,7 +83,7 @@ static const probes_entry *entry_find(const probes_word *w, debug_instant from, 
     unsigned bytes = bytes_watched(watch, w->number);
     uint32_t i = probes_word_before(w, from);
     for (; backward ? i > 0 : i < w->count; i += backward ? -1u : 1u)
-        if (entry_hits(watch, w, i - backward, bytes))
+        if (entry_hits(watch, w, i - backward, bytes, backward))
             return &w->entries[i - backward];
     return NULL;
 }

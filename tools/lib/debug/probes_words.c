@@ -76,6 +76,17 @@ unsigned probes_entry_changed(const probes_word *w, uint32_t i)
     return i && !w->entries[i].store ? w->entries[i - 1].stale & w->entries[i].touched : 0;
 }
 
+unsigned probes_entry_learned(const probes_word *w, uint32_t i)
+{
+    const probes_entry *e = &w->entries[i];
+    unsigned open = i && !e->store ? e->touched & e->known & ~w->entries[i - 1].known : 0, learned = 0;
+    while (open && i--) {
+        learned |= w->entries[i].store ? open & w->entries[i].touched : 0;
+        open &= ~w->entries[i].touched;
+    }
+    return learned;
+}
+
 /* What was known of bytes is stale from their last access on, if the last entry, a load, found other values. */
 static void stale_mark(probes_word *w, const probes_entry *load)
 {

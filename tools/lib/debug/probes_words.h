@@ -19,6 +19,9 @@ debug_instant probes_entry_at(const probes_entry *e);
 /* The bytes (a mask) of which entry `i` is a load that announced another value than was known: code without probes
  * stored to them after the last entry that touched them. */
 unsigned probes_entry_changed(const probes_word *w, uint32_t i);
+/* The bytes of which entry `i` is the load that tells what the last store put there: a block, whose bytes are not
+ * announced. */
+unsigned probes_entry_learned(const probes_word *w, uint32_t i);
 /* As memory of a subject. */
 size_t probes_memory(const probes_run *r, debug_instant at, uint32_t address, uint8_t *bytes, size_t size);
 

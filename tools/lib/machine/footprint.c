@@ -168,12 +168,14 @@ static const struct {
     const char *name;
     enum { A_PATH, AN_ACCESS, A_VALUE, NOTHING } kind;
 } probe_names[] = {
-    {"__weft_path", A_PATH},           {"__weft_loop", A_PATH},      {"__weft_loop_path", A_PATH},
-    {"__weft_packed", A_PATH},         {"__weft_kpath", A_PATH},     {"__weft_kpath_exit", A_PATH},
-    {"__weft_last", A_PATH},           {"__weft_kept_path", A_PATH}, {"__weft_kept_loop", A_PATH},
-    {"__weft_kept_loop_path", A_PATH}, {"__weft_access", AN_ACCESS}, {"__weft_kept_access", AN_ACCESS},
-    {"__weft_value", A_VALUE},         {"__weft_value64", A_VALUE},  {"__weft_kept_value", A_VALUE},
-    {"__weft_kept_value64", A_VALUE},  {"__weft_enter", NOTHING},    {"__weft_stamp", NOTHING},
+    {"__weft_path", A_PATH},           {"__weft_loop", A_PATH},         {"__weft_loop_path", A_PATH},
+    {"__weft_packed", A_PATH},         {"__weft_kpath", A_PATH},        {"__weft_kpath_exit", A_PATH},
+    {"__weft_last", A_PATH},           {"__weft_kept_path", A_PATH},    {"__weft_kept_loop", A_PATH},
+    {"__weft_kept_loop_path", A_PATH}, {"__weft_access", AN_ACCESS},    {"__weft_kept_access", AN_ACCESS},
+    {"__weft_value", A_VALUE},         {"__weft_value64", A_VALUE},     {"__weft_kept_value", A_VALUE},
+    {"__weft_kept_value64", A_VALUE},  {"__weft_enter", NOTHING},       {"__weft_stamp", NOTHING},
+    {"__weft_string", NOTHING},        {"__weft_appended", NOTHING},    {"__weft_string_until", NOTHING},
+    {"__weft_bytes_until", NOTHING},   {"__weft_same_string", NOTHING}, {"__weft_same_bytes", NOTHING},
 };
 
 /* The address of each; 1, to which no call leads, if it is not in the image. */

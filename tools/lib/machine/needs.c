@@ -29,6 +29,8 @@ static uint64_t arguments_of(const routine *r, const routine_step *s)
         return 3;
     if (routine_ends_loop(s))
         return 15;
+    if (!strcmp(probe, "bytes_until") || !strncmp(probe, "same_", 5))
+        return 7;
     return !strcmp(probe, "value64") ? 13 : 3;
 }
 

@@ -26,7 +26,8 @@ enum { ROUTINE_SLOTS_MAX = 48, ROUTINE_SLOT_BIT = 16, ROUTINE_FRAME_MAX = 1 << 2
 typedef enum routine_call {
     ROUTINE_NO_CALL,
     ROUTINE_CALL,
-    ROUTINE_PROBE,     /* of accesses, values, blocks */
+    ROUTINE_PROBE,     /* of accesses, values */
+    ROUTINE_ASIDE,     /* of what is no event of the path: stamps, marks, sizes of strings */
     ROUTINE_LOOP,      /* passes of a loop end, __weft_loop (port/cortex-m/probes.h) */
     ROUTINE_PATH,      /* a path ends: its number is in r0 */
     ROUTINE_LOOP_PATH, /* both: __weft_loop_path */

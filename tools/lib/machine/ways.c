@@ -33,7 +33,9 @@ static routine_call call_to(const routine *r, uint32_t address)
         return ROUTINE_PATH;
     if (!strcmp(probe, "packed") || !strcmp(probe, "packed_full"))
         return probe[6] ? ROUTINE_PACK_FULL : ROUTINE_PACK;
-    return !strcmp(probe, "loop") ? ROUTINE_LOOP : !strcmp(probe, "loop_path") ? ROUTINE_LOOP_PATH : ROUTINE_PROBE;
+    if (!strcmp(probe, "access") || !strcmp(probe, "value") || !strcmp(probe, "value64"))
+        return ROUTINE_PROBE;
+    return !strcmp(probe, "loop") ? ROUTINE_LOOP : !strcmp(probe, "loop_path") ? ROUTINE_LOOP_PATH : ROUTINE_ASIDE;
 }
 
 /* `steps` has room for each halfword of the function. */
