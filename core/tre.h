@@ -23,7 +23,7 @@
  *   400                   the end of a row, where it was expected: the outer index moves on to 3, the bound to 0
  *   flush                 2 levels, 10 accesses, base 100; 100, 0 .. 3; 4, 0 .. 3 - outer
  *
- * An engine holds 64 bytes and 16 per level (32-bit pointers). Work per access is bounded by the cube of the levels
+ * An engine holds 28 bytes and 28 per level (32-bit pointers). Work per access is bounded by the cube of the levels
  * (see tre_push.c); writing a short nest plainly adds WEFT_TRE_PLAIN_MAX addresses. */
 #ifndef WEFT_CORE_TRE_H
 #define WEFT_CORE_TRE_H
@@ -35,7 +35,6 @@ extern "C" {
 #endif
 
 #define WEFT_TRE_LEVELS_MAX 6u
-#define WEFT_TRE_SLOPES (WEFT_TRE_LEVELS_MAX * (WEFT_TRE_LEVELS_MAX - 1u) / 2u)
 
 /* accesses: up to this length, a nest is weighed against a plain list */
 #define WEFT_TRE_PLAIN_MAX 32u
@@ -48,6 +47,10 @@ typedef struct weft_tre_level {
     int32_t index;    /* of the innermost level: out of date, see weft_tre.left */
     int32_t upper;    /* the bound under the present outer indices; while it is not known, the most that it may be */
     int32_t constant; /* of the bound: its value while all outer indices are 0 */
+    int16_t slope[WEFT_TRE_LEVELS_MAX - 1u]; /* to each level outside it: by how much its index moves the bound */
+    /* Bit m < 5: the slope to level m is known (else it is 0); bit 5: constant known, all slopes 0; bit 6: the bound is
+     * not known yet; bit 7: constant known. */
+    uint8_t known;
 } weft_tre_level;
 
 typedef struct weft_tre {
@@ -58,14 +61,10 @@ typedef struct weft_tre {
     uint32_t base;         /* first address of the nest */
     weft_tre_level *level; /* the caller's, levels_max of them; outermost first */
     uint8_t levels_max, levels;
-    /* 1 + place of the slope by which the innermost bound moves with the level outside it; 0: a row's end takes the
-     * long way */
+    /* levels - 1, if it is known how the innermost bound moves with the level outside it; 0: a row's end takes the long
+     * way */
     uint8_t turns;
     uint8_t newest : 4, inside : 4; /* the newest level, which may belong further inside, up to level `inside` */
-    /* Of each level. Bit m < 5: the slope to level m is known (else it is 0); bit 5: constant known, all slopes 0; bit
-     * 6: the bound is not known yet; bit 7: constant known. */
-    uint8_t known[WEFT_TRE_LEVELS_MAX];
-    int16_t slope[WEFT_TRE_SLOPES]; /* row by row: level 1 to 0, level 2 to 0 and 1, ... */
 } weft_tre;
 
 /* levels_max 1..6. WEFT_CONFIG otherwise. */

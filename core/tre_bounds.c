@@ -8,24 +8,25 @@ void weft_tre_expect(weft_tre *tre)
     unsigned l = tre->levels - 1u, outer = 1u << l >> 1;
     const weft_tre_level *inner = &tre->level[l];
     if (!WEFT_SMALL) /* only a shorter way needs it */
-        tre->turns = (tre->known[l] & (OPEN | outer)) == outer ? (uint8_t)(row_of(l) + l) : 0;
+        tre->turns = (inner->known & (OPEN | outer)) == outer ? (uint8_t)l : 0;
     tre->left = (uint32_t)inner->upper - (uint32_t)inner->index;
     tre->step = (uint32_t)inner->coefficient;
 }
 
 bool weft_tre_known_bound(const weft_tre *tre, unsigned l, int32_t *bound, unsigned *unknown)
 {
-    const int16_t *slope = tre->slope + row_of(l);
-    int32_t sum = tre->level[l].constant;
+    const weft_tre_level *level = &tre->level[l];
+    int32_t sum = level->constant;
     *unknown = WEFT_TRE_LEVELS_MAX;
     for (unsigned m = 0; m < l; m++) {
         int32_t index = tre->level[m].index, term;
         if (!index)
             continue;
-        if (!(tre->known[l] >> m & 1u)) {
+        if (!(level->known >> m & 1u)) {
             *unknown = m;
-        } else if (slope[m]) {
-            if (__builtin_mul_overflow(index, (int32_t)slope[m], &term) || __builtin_add_overflow(sum, term, &sum))
+        } else if (level->slope[m]) {
+            if (__builtin_mul_overflow(index, (int32_t)level->slope[m], &term) ||
+                __builtin_add_overflow(sum, term, &sum))
                 return false;
         }
     }
@@ -40,7 +41,7 @@ static int32_t bound_of(const weft_tre *tre, unsigned l, bool *open)
     int32_t bound;
     unsigned unknown;
     *open = true;
-    if (!(tre->known[l] & CONSTANT_KNOWN))
+    if (!(tre->level[l].known & CONSTANT_KNOWN))
         return INT32_MAX - 1;
     if (!weft_tre_known_bound(tre, l, &bound, &unknown))
         return -1;
@@ -53,26 +54,28 @@ static int32_t bound_of(const weft_tre *tre, unsigned l, bool *open)
 bool weft_tre_bind(weft_tre *tre, unsigned l)
 {
     bool open;
-    unsigned known = tre->known[l] & ~(OPEN | FIXED);
-    tre->level[l].upper = bound_of(tre, l, &open);
+    weft_tre_level *level = &tre->level[l];
+    unsigned known = level->known & ~(OPEN | FIXED);
+    level->upper = bound_of(tre, l, &open);
     if (open)
         known |= OPEN;
     else if (known == (CONSTANT_KNOWN | ((1u << l) - 1u)) && is_flat(tre, l))
         known |= FIXED;
-    tre->known[l] = (uint8_t)known;
-    return tre->level[l].upper >= 0;
+    level->known = (uint8_t)known;
+    return level->upper >= 0;
 }
 
 unsigned weft_tre_end(weft_tre *tre, unsigned l, bool learn)
 {
-    int32_t index = tre->level[l].index, bound, slope;
+    weft_tre_level *level = &tre->level[l];
+    int32_t index = level->index, bound, slope;
     unsigned m;
     if (!is_open(tre, l))
-        return index == tre->level[l].upper ? FULL : CANNOT_END;
-    if (!(tre->known[l] & CONSTANT_KNOWN)) {
+        return index == level->upper ? FULL : CANNOT_END;
+    if (!(level->known & CONSTANT_KNOWN)) {
         if (learn) {
-            tre->level[l].constant = index;
-            tre->known[l] |= CONSTANT_KNOWN;
+            level->constant = index;
+            level->known |= CONSTANT_KNOWN;
         }
         return FULL;
     }
@@ -80,8 +83,8 @@ unsigned weft_tre_end(weft_tre *tre, unsigned l, bool learn)
         __builtin_sub_overflow(index, bound, &slope) || slope != (int16_t)slope)
         return CANNOT_END;
     if (learn) {
-        tre->slope[row_of(l) + m] = (int16_t)slope;
-        tre->known[l] |= (uint8_t)(1u << m);
+        level->slope[m] = (int16_t)slope;
+        level->known |= (uint8_t)(1u << m);
     }
     return slope < 0 && !index ? SHORT : FULL;
 }
@@ -96,7 +99,7 @@ bool weft_tre_restart(weft_tre *tre, unsigned l)
 {
     for (; l < tre->levels; l++) {
         tre->level[l].index = 0;
-        if (!(tre->known[l] & FIXED) && !weft_tre_bind(tre, l))
+        if (!(tre->level[l].known & FIXED) && !weft_tre_bind(tre, l))
             return false;
     }
     weft_tre_expect(tre);

@@ -9,16 +9,15 @@
 static void insert(weft_tre *tre, unsigned p)
 {
     unsigned low = (1u << p) - 1u;
-    memmove(tre->level + p + 1, tre->level + p, (tre->levels - p) * sizeof *tre->level);
-    for (unsigned l = tre->levels; l > p; l--) {
-        int16_t *to = tre->slope + row_of(l), *from = tre->slope + row_of(l - 1);
-        unsigned known = tre->known[l - 1];
-        memcpy(to, from, p * sizeof *to);
-        memcpy(to + p + 1, from + p, (l - 1 - p) * sizeof *to);
-        to[p] = 0;
-        tre->known[l] = (uint8_t)((known & (CONSTANT_KNOWN | low)) | (known & 0x1fu & ~low) << 1);
+    weft_tre_level *level = tre->level + p;
+    memmove(level + 1, level, (tre->levels - p) * sizeof *level);
+    for (unsigned l = tre->levels++; l > p; l--) {
+        unsigned known = (++level)->known;
+        for (unsigned m = WEFT_COUNT(level->slope); --m > p;)
+            level->slope[m] = level->slope[m - 1];
+        level->slope[p] = 0;
+        level->known = (uint8_t)((known & (CONSTANT_KNOWN | low)) | (known & 0x1fu & ~low) << 1);
     }
-    tre->levels++;
 }
 
 /* The innermost level outside p whose index is not 0, where all are 0 or 1. p if there is none. */
@@ -33,11 +32,12 @@ static unsigned first_outside(const weft_tre *tre, unsigned p)
 /* Sets the slopes of level p, which has just become 1 for the first time. */
 static void open_row(weft_tre *tre, unsigned p)
 {
+    weft_tre_level *level = &tre->level[p];
     unsigned first = first_outside(tre, p);
-    memset(tre->slope + row_of(p), 0, p * sizeof *tre->slope);
-    tre->known[p] = p ? (uint8_t)((CONSTANT_KNOWN | ((1u << p) - 1u)) & ~(1u << first)) : 0;
-    tre->level[p].constant = 0;
-    tre->level[p].index = 1;
+    memset(level->slope, 0, sizeof level->slope);
+    level->known = p ? (uint8_t)((CONSTANT_KNOWN | ((1u << p) - 1u)) & ~(1u << first)) : 0;
+    level->constant = 0;
+    level->index = 1;
 }
 
 /* Whether level l has just become 1 for the first time: under all outer indices but the present ones it was 0. */
@@ -46,11 +46,11 @@ static bool is_first(const weft_tre *tre, unsigned l)
     return tre->level[l].index == 1 && !tre->level[l].constant && is_open(tre, l) && is_flat(tre, l);
 }
 
-/* The slopes of level l to the levels q and q + 1, which change places. `was`: level q + 1 was at 1. */
-static void swap_slopes(weft_tre *tre, unsigned l, unsigned q, bool was)
+/* A level's slopes to the levels q and q + 1, which change places. `was`: level q + 1 was at 1. */
+static void swap_slopes(weft_tre_level *level, unsigned q, bool was)
 {
-    unsigned x = q + 1u, known = tre->known[l], mine = known >> q & 1u, others = known >> x & 1u;
-    int16_t *row = tre->slope + row_of(l);
+    unsigned x = q + 1u, known = level->known, mine = known >> q & 1u, others = known >> x & 1u;
+    int16_t *row = level->slope;
     int32_t slope = row[q];
     row[q] = row[x];
     if (was) {
@@ -59,7 +59,7 @@ static void swap_slopes(weft_tre *tre, unsigned l, unsigned q, bool was)
             mine = 0;
     }
     row[x] = mine ? (int16_t)slope : 0;
-    tre->known[l] = (uint8_t)((known & ~(3u << q)) | others << q | mine << x);
+    level->known = (uint8_t)((known & ~(3u << q)) | others << q | mine << x);
 }
 
 /* Step 2. The newest level changes places with the one inside it. In this view that other level had not ended when the
@@ -70,41 +70,37 @@ bool weft_tre_pass(weft_tre *tre)
     int32_t was;
     if (q >= tre->inside)
         return false;
-    weft_tre_level newest = tre->level[q], other = tre->level[x];
-    int16_t *row = tre->slope + row_of(x);
+    weft_tre_level *newest = &tre->level[q], *other = newest + 1;
     /* The newest level has made two iterations, each with two of the other level. They may also be read as four points
      * at which the other level is at 0, 1, 1 again and 2. */
-    bool again = newest.index == 2;
-    if (other.index || newest.index > 2 || !weft_tre_known_bound(tre, x, &was, &unknown) || (was & ~1))
+    bool again = newest->index == 2;
+    if (other->index || newest->index > 2 || !weft_tre_known_bound(tre, x, &was, &unknown) || (was & ~1))
         return false;
-    if (again && (unknown == q || row[q] || was != 1 || newest.coefficient != other.coefficient))
+    if (again && (unknown == q || other->slope[q] || was != 1 || newest->coefficient != other->coefficient))
         return false;
     for (unsigned l = x + 1; again && l < tre->levels; l++)
-        if ((tre->known[l] >> q & 3u) != 3u || tre->slope[row_of(l) + q] != tre->slope[row_of(l) + x])
+        if ((tre->level[l].known >> q & 3u) != 3u || tre->level[l].slope[q] != tre->level[l].slope[x])
             return false;
-    unsigned low = (1u << q) - 1u;
-    memcpy(tre->slope + row_of(q), row, q * sizeof *row);
-    tre->known[q] = (uint8_t)(tre->known[x] & (CONSTANT_KNOWN | low));
+    uint32_t coefficient = (uint32_t)newest->coefficient - (uint32_t)other->coefficient * (uint32_t)was;
+    *newest = *other; /* in its place now */
+    newest->index = was + again;
     if (q) {
         first = first_outside(tre, q);
-        tre->slope[row_of(q) + first] = 0;
-        tre->known[q] &= (uint8_t) ~(1u << first);
+        newest->slope[first] = 0;
+        newest->known &= (uint8_t)((CONSTANT_KNOWN | ((1u << q) - 1u)) & ~(1u << first));
     } else {
-        other.constant = 0;
-        tre->known[0] = 0;
+        newest->constant = 0;
+        newest->known = 0;
     }
-    other.index = was + again;
-    newest.coefficient = (int32_t)((uint32_t)newest.coefficient - (uint32_t)other.coefficient * (uint32_t)was);
-    tre->level[q] = other;
-    tre->level[x] = newest;
+    other->coefficient = (int32_t)coefficient;
     open_row(tre, x);
     if (again) {
-        row[q] = 1;
-        tre->known[x] |= (uint8_t)(1u << q);
+        other->slope[q] = 1;
+        other->known |= (uint8_t)(1u << q);
     }
     for (unsigned l = q; l < tre->levels; l++) {
         if (l > x)
-            swap_slopes(tre, l, q, was != 0);
+            swap_slopes(&tre->level[l], q, was != 0);
         weft_tre_bind(tre, l);
     }
     tre->newest = x & 15;
@@ -148,10 +144,10 @@ bool weft_tre_split(weft_tre *tre)
     weft_tre_level *level = tre->level;
     int32_t count = level[0].index;
     bool ended = false; /* whether a level ended under the last index */
-    if (!tre->levels || tre->levels == tre->levels_max || (tre->known[0] & CONSTANT_KNOWN) || count < 2)
+    if (!tre->levels || tre->levels == tre->levels_max || (level[0].known & CONSTANT_KNOWN) || count < 2)
         return false;
     for (unsigned l = 1; l < tre->levels; l++) {
-        if (ended && tre->slope[row_of(l)])
+        if (ended && level[l].slope[0])
             return false;
         ended = ended || level[l].index;
     }
@@ -160,10 +156,10 @@ bool weft_tre_split(weft_tre *tre)
     open_row(tre, 0);
     level[1].index = 0;
     level[1].constant = count - 1;
-    tre->known[1] = CONSTANT_KNOWN | 1u; /* rows that follow each other without a gap are of one length */
+    level[1].known = CONSTANT_KNOWN | 1u; /* rows that follow each other without a gap are of one length */
     ended = false;
     for (unsigned l = 0; l < tre->levels; l++) {
-        tre->known[l] |= ended;
+        level[l].known |= ended;
         ended = ended || (l && level[l].index);
         weft_tre_bind(tre, l);
     }
@@ -181,13 +177,13 @@ bool weft_tre_join(weft_tre *tre)
         return false;
     uint32_t iterations = (uint32_t)level[1].constant + 1;
     if (level[0].index != 1 || level[1].index != 1 || tre->count != iterations + 3 ||
-        (level[2].index | level[2].coefficient | level[2].constant | tre->slope[2]) ||
+        (level[2].index | level[2].coefficient | level[2].constant | level[2].slope[1]) ||
         (uint32_t)level[0].coefficient != (uint32_t)level[1].coefficient * iterations)
         return false;
     tre->levels = 2;
     level[1].constant++;
-    tre->slope[0] = 0;
-    tre->known[1] = CONSTANT_KNOWN;
+    level[1].slope[0] = 0;
+    level[1].known = CONSTANT_KNOWN;
     weft_tre_bind(tre, 1);
     weft_tre_expect(tre);
     return true;

@@ -16,22 +16,17 @@
 /* Its bound is the same under all outer indices. Only a shorter way needs to know that. */
 #define FIXED (WEFT_SMALL ? 0u : 0x20u)
 
-/* Place of level l's first slope. */
-static inline unsigned row_of(unsigned l)
-{
-    return l * (l - 1u) / 2u; /* 0 for levels 0 and 1: unsigned wrap times 0 */
-}
-
 static inline bool is_open(const weft_tre *tre, unsigned l)
 {
-    return (tre->known[l] & OPEN) != 0;
+    return (tre->level[l].known & OPEN) != 0;
 }
 
 /* Whether no slope of level l is known to differ from 0. */
 static inline bool is_flat(const weft_tre *tre, unsigned l)
 {
-    for (unsigned m = 0; m < l; m++)
-        if (tre->slope[row_of(l) + m])
+    const int16_t *slope = tre->level[l].slope;
+    while (l-- > 0)
+        if (*slope++)
             return false;
     return true;
 }

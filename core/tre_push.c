@@ -91,7 +91,7 @@ static bool move(weft_tre *tre, uint32_t stride, unsigned worst)
                 tre->inside = 0;
             return true;
         }
-        fixed &= tre->known[l];
+        fixed &= level->known;
         if (fixed ? index != level->upper : weft_tre_end(tre, l, false) < worst)
             return false;
         stride += (uint32_t)level->coefficient * (uint32_t)index; /* it goes back by this when it starts at 0 again */
@@ -158,7 +158,7 @@ static inline bool turn(weft_tre *tre, uint32_t address)
     if (outer->index >= outer->upper)
         return false;
     uint32_t stride = (uint32_t)outer->coefficient - (uint32_t)inner->coefficient * (uint32_t)inner->upper;
-    uint32_t upper = (uint32_t)inner->upper + (uint32_t)tre->slope[tre->turns - 1];
+    uint32_t upper = (uint32_t)inner->upper + (uint32_t)inner->slope[tre->turns - 1];
     if (address - tre->last != stride || upper > INT32_MAX)
         return false;
     outer->index++;

@@ -12,7 +12,7 @@ static uint32_t walk(const weft_tre *tre, int32_t *index)
         const weft_tre_level *level = &tre->level[l];
         int32_t bound = level->constant;
         for (unsigned m = 0; m < l; m++)
-            bound += tre->slope[row_of(l) + m] * index[m];
+            bound += level->slope[m] * index[m];
         if (l == 0 || index[l] < bound) {
             index[l]++;
             return stride + (uint32_t)level->coefficient;
@@ -35,7 +35,7 @@ static void write(const weft_tre *tre, bool plain, weft_writer *out)
         weft_write_varint(out, weft_zigzag(tre->level[l].coefficient));
         weft_write_varint(out, weft_zigzag(tre->level[l].constant));
         for (unsigned m = 0; m < l; m++)
-            weft_write_varint(out, weft_zigzag(tre->slope[row_of(l) + m]));
+            weft_write_varint(out, weft_zigzag(tre->level[l].slope[m]));
     }
 }
 

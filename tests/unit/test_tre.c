@@ -161,7 +161,7 @@ static void a_shrinking_row_teaches_its_slope(void)
         if (addresses[i] == 200)
             CHECK(tre.levels == 2 && level[1].constant == 3 && level[1].upper > 3);
         if (addresses[i] == 300)
-            CHECK(tre.slope[0] == -1 && level[1].upper == 1);
+            CHECK(level[1].slope[0] == -1 && level[1].upper == 1);
     }
     CHECK_EQ(weft_tre_flush(&tre, &out), WEFT_OK);
     CHECK_EQ(out.size, sizeof expected);
