@@ -60,11 +60,13 @@ typedef struct weft_tre {
     uint32_t count;        /* addresses taken into the nest */
     uint32_t base;         /* first address of the nest */
     weft_tre_level *level; /* the caller's, levels_max of them; outermost first */
-    uint8_t levels_max, levels;
+    /* levels_max; the newest level, which may belong further inside, up to level `inside` */
+    uint8_t levels_max : 4, newest : 4;
+    uint8_t inside;
+    uint8_t levels;
     /* levels - 1, if it is known how the innermost bound moves with the level outside it; 0: a row's end takes the long
      * way */
     uint8_t turns;
-    uint8_t newest : 4, inside : 4; /* the newest level, which may belong further inside, up to level `inside` */
 } weft_tre;
 
 /* levels_max 1..6. WEFT_CONFIG otherwise. */

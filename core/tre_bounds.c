@@ -89,12 +89,6 @@ unsigned weft_tre_end(weft_tre *tre, unsigned l, bool learn)
     return slope < 0 && !index ? SHORT : FULL;
 }
 
-void weft_tre_close_bounds(weft_tre *tre)
-{
-    for (unsigned l = 0; l < tre->levels; l++)
-        weft_tre_end(tre, l, true);
-}
-
 bool weft_tre_restart(weft_tre *tre, unsigned l)
 {
     for (; l < tre->levels; l++) {

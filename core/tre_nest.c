@@ -134,7 +134,7 @@ bool weft_tre_grow(weft_tre *tre, uint32_t stride)
     weft_tre_bind(tre, p);
     weft_tre_restart(tre, p + 1);
     tre->newest = p & 15;
-    tre->inside = inside & 15;
+    tre->inside = (uint8_t)inside;
     return true;
 }
 

@@ -44,8 +44,6 @@ bool weft_tre_known_bound(const weft_tre *tre, unsigned l, int32_t *bound, unsig
 bool weft_tre_bind(weft_tre *tre, unsigned l);
 /* How level l would end at its index. If `learn`, an open level learns its bound from that. */
 unsigned weft_tre_end(weft_tre *tre, unsigned l, bool learn);
-/* Sets open bounds to the last point. */
-void weft_tre_close_bounds(weft_tre *tre);
 /* Levels from l on start at 0. False: a bound is below 0; the indices are then those of no point. */
 bool weft_tre_restart(weft_tre *tre, unsigned l);
 /* Sets what the innermost level predicts, after a change of levels or indices. */

@@ -34,7 +34,7 @@ weft_status weft_tre_init(weft_tre *tre, weft_tre_level *level, unsigned levels_
         return WEFT_CONFIG;
     memset(tre, 0, sizeof *tre);
     tre->level = level;
-    tre->levels_max = (uint8_t)levels_max;
+    tre->levels_max = levels_max & 15;
     return WEFT_OK;
 }
 

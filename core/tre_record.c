@@ -23,6 +23,11 @@ static uint32_t walk(const weft_tre *tre, int32_t *index)
     return stride;
 }
 
+static __attribute__((noinline)) void write_signed(weft_writer *out, int32_t value)
+{
+    weft_write_varint(out, weft_zigzag(value));
+}
+
 static void write(const weft_tre *tre, bool plain, weft_writer *out)
 {
     int32_t index[WEFT_TRE_LEVELS_MAX] = {0};
@@ -30,28 +35,31 @@ static void write(const weft_tre *tre, bool plain, weft_writer *out)
     weft_write_varint(out, tre->count);
     weft_write_varint(out, tre->base);
     for (uint32_t i = 1; plain && i < tre->count; i++)
-        weft_write_varint(out, weft_zigzag((int32_t)walk(tre, index)));
+        write_signed(out, (int32_t)walk(tre, index));
     for (unsigned l = 0; !plain && l < tre->levels; l++) {
-        weft_write_varint(out, weft_zigzag(tre->level[l].coefficient));
-        weft_write_varint(out, weft_zigzag(tre->level[l].constant));
+        const weft_tre_level *level = &tre->level[l];
+        write_signed(out, level->coefficient);
+        write_signed(out, level->constant);
         for (unsigned m = 0; m < l; m++)
-            weft_write_varint(out, weft_zigzag(tre->level[l].slope[m]));
+            write_signed(out, level->slope[m]);
     }
 }
 
 weft_status weft_tre_write_record(weft_tre *tre, weft_writer *out)
 {
     size_t before = out->size;
-    weft_writer nest, plain;
+    weft_writer measure;
     if (out->status != WEFT_OK)
         return WEFT_FULL;
-    weft_writer_init(&nest, NULL, 0);
-    weft_writer_init(&plain, NULL, 0);
-    weft_tre_close_bounds(tre);
-    write(tre, false, &nest);
+    for (unsigned l = 0; l < tre->levels; l++)
+        weft_tre_end(tre, l, true); /* sets open bounds */
+    weft_writer_init(&measure, NULL, 0);
+    write(tre, false, &measure);
+    size_t nest = measure.size;
     if (tre->count <= WEFT_TRE_PLAIN_MAX)
-        write(tre, true, &plain);
-    write(tre, plain.size && plain.size < nest.size, out);
+        write(tre, true, &measure);
+    size_t plain = measure.size - nest;
+    write(tre, plain && plain < nest, out);
     if (out->status == WEFT_OK)
         return WEFT_OK;
     weft_writer_rollback(out, before);
