@@ -6,6 +6,13 @@
 
 #include "core/recorder_fast.h"
 
+/* Not inlined, so that a caller saves few registers; at -Os it stands once anyway. */
+#if WEFT_SMALL
+#define APART
+#else
+#define APART __attribute__((noinline))
+#endif
+
 enum {
     CREDIT = 32, /* accesses by other sites before an idle holder may be replaced. More: engines change hands later */
     VOTES = 8,   /* least lead of the next holder. More: engines are lent later, to busier sites */
@@ -28,27 +35,26 @@ static uint32_t record_max(unsigned levels)
 }
 
 /* Updates the reserve: the bytes that flushing this engine may take. */
-static void hold(weft_tre_pool *pool, uint32_t number)
+static void hold(weft_tre_pool *pool, weft_tre_lease *lease)
 {
-    const weft_tre *engine = &pool->config.engines[number];
-    weft_tre_lease *lease = &pool->config.leases[number];
     pool->reserve -= lease->held;
-    lease->held = engine->count ? (uint16_t)record_max(engine->levels) : 0;
+    lease->held = lease->engine.count ? (uint16_t)record_max(lease->engine.levels) : 0;
     pool->reserve += lease->held;
 }
 
 weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *config)
 {
     size_t count = config->engines_max;
-    if (!config->engines || !config->leases || !config->levels || count < 1 || count > WEFT_MODELS_ENGINES_MAX ||
-        (count & (count - 1)))
+    if (!config->leases || !config->levels || count < 1 || count > WEFT_MODELS_ENGINES_MAX || (count & (count - 1)))
         return WEFT_CONFIG;
     memset(pool, 0, sizeof *pool);
     pool->config = *config;
     memset(config->leases, 0, count * sizeof *config->leases);
     for (size_t i = 0; i < count; i++) {
-        config->leases[i].needed = VOTES;
-        if (weft_tre_init(&config->engines[i], config->levels + i * config->levels_max, config->levels_max) != WEFT_OK)
+        weft_tre_lease *lease = &config->leases[i];
+        lease->number = (uint8_t)i;
+        lease->needed = VOTES;
+        if (weft_tre_init(&lease->engine, config->levels + i * config->levels_max, config->levels_max) != WEFT_OK)
             return WEFT_CONFIG;
     }
     /* An access may write what an engine holds, which is reserved, and a change of holder. It may also begin a nest, or
@@ -91,39 +97,43 @@ static void lend(weft_tre_lease *lease)
     lease->refused = false;
 }
 
-static void count_anew(weft_tre_lease *lease)
+static void vote_anew(weft_tre_lease *lease)
 {
-    lease->taken = lease->bytes = lease->votes = lease->seen = 0;
+    lease->votes = lease->seen = 0;
     lease->credit = CREDIT;
 }
 
-static uint64_t holder(const weft_tre_lease *lease)
+static __attribute__((noinline)) void write_holder(const weft_tre_lease *lease, weft_writer *out)
 {
-    return lease->lent ? (uint64_t)lease->site + 1 : 0;
+    weft_write_varint64(out, lease->lent ? (uint64_t)lease->site + 1 : 0);
+}
+
+static void begin_lease(weft_tre_lease *lease, bool less_wary)
+{
+    if (lease->lent && unfit(lease))
+        take_away(lease);
+    else if (lease->needed > VOTES && (less_wary || lease->taken >= TRIAL))
+        lease->needed /= 2;
+    bool change = lease->votes >= lease->needed && (!lease->lent || lease->votes > lease->taken);
+    vote_anew(lease);
+    lease->taken /= HISTORY;
+    lease->bytes /= HISTORY;
+    if (change) {
+        lend(lease);
+        lease->taken = lease->bytes = 0;
+    }
 }
 
 static void begin(void *state, weft_writer *out)
 {
     weft_tre_pool *pool = state;
+    weft_tre_lease *lease = pool->config.leases;
     bool less_wary = ++pool->frames % FRAMES == 0;
     pool->address = pool->lent = 0;
     weft_write_varint(out, (uint32_t)pool->config.engines_max);
-    for (size_t i = 0; i < pool->config.engines_max; i++) {
-        weft_tre_lease *lease = &pool->config.leases[i];
-        if (lease->lent && unfit(lease))
-            take_away(lease);
-        else if (lease->needed > VOTES && (less_wary || lease->taken >= TRIAL))
-            lease->needed /= 2;
-        bool change = lease->votes >= lease->needed && (!lease->lent || lease->votes > lease->taken);
-        uint32_t taken = lease->taken / HISTORY, bytes = lease->bytes / HISTORY;
-        count_anew(lease);
-        if (change) {
-            lend(lease);
-        } else {
-            lease->taken = taken;
-            lease->bytes = bytes;
-        }
-        weft_write_varint64(out, holder(lease));
+    for (size_t i = 0; i < pool->config.engines_max; i++, lease++) {
+        begin_lease(lease, less_wary);
+        write_holder(lease, out);
         pool->lent += lease->lent;
     }
     if (pool->lent > pool->high)
@@ -131,42 +141,47 @@ static void begin(void *state, weft_writer *out)
 }
 
 /* If a record of `accesses` was written, the number of its engine follows it. */
-static void sign(weft_tre_pool *pool, uint32_t number, uint32_t accesses, size_t before, weft_writer *out)
+static void sign(weft_tre_pool *pool, weft_tre_lease *lease, uint32_t accesses, size_t before, weft_writer *out)
 {
-    weft_tre_lease *lease = &pool->config.leases[number];
-    if (out->size == before)
-        return;
-    weft_write_varint(out, number);
-    lease->bytes += (uint32_t)(out->size - before);
-    lease->taken += accesses;
-    pool->taken += accesses;
+    if (out->size != before) {
+        weft_write_varint(out, lease->number);
+        lease->bytes += (uint32_t)(out->size - before);
+        lease->taken += accesses;
+        pool->taken += accesses;
+    }
+    hold(pool, lease);
 }
 
-static void end_nest(weft_tre_pool *pool, uint32_t number, weft_writer *out)
+static void end_nest(weft_tre_pool *pool, weft_tre_lease *lease, weft_writer *out)
 {
-    weft_tre *engine = &pool->config.engines[number];
-    uint32_t accesses = engine->count;
+    uint32_t accesses = lease->engine.count;
     size_t before = out->size;
-    (void)weft_tre_flush(engine, out); /* access left the room */
-    sign(pool, number, accesses, before, out);
-    hold(pool, number);
+    (void)weft_tre_flush(&lease->engine, out); /* access left the room */
+    sign(pool, lease, accesses, before, out);
 }
 
-/* Writes who holds the engine from access `from` of the frame on. */
-static void write_change(weft_tre_pool *pool, uint32_t number, uint32_t from, weft_writer *out)
+/* From the next access of the frame on, another site holds the engine: the one that leads the vote, or none. */
+static __attribute__((noinline)) void change_holder(weft_recorder *recorder, weft_tre_lease *lease, bool none)
 {
+    weft_writer *out = &recorder->models;
+    end_nest(recorder->config.model_coder_state, lease, out);
+    if (none)
+        take_away(lease);
+    else
+        lend(lease);
     weft_write_varint(out, WEFT_MODELS_CHANGE);
-    weft_write_varint(out, from);
-    weft_write_varint64(out, holder(&pool->config.leases[number]));
-    weft_write_varint(out, number);
-    count_anew(&pool->config.leases[number]);
+    weft_write_varint(out, weft_recorder_accesses(recorder) + 1);
+    write_holder(lease, out);
+    weft_write_varint(out, lease->number);
+    lease->taken = lease->bytes = 0;
+    vote_anew(lease);
 }
 
-/* The engine takes an access, which is number `access` of the frame. There is room. */
-static void take(weft_tre_pool *pool, uint32_t number, uint32_t access, uint32_t address, weft_writer *out)
+/* The engine takes an access. There is room. */
+static void take(weft_recorder *recorder, weft_tre_lease *lease, uint32_t address)
 {
-    weft_tre_lease *lease = &pool->config.leases[number];
-    weft_tre *engine = &pool->config.engines[number];
+    weft_writer *out = &recorder->models;
+    weft_tre *engine = &lease->engine;
     size_t before = out->size;
     uint32_t accesses = engine->count;
     unsigned levels = engine->levels;
@@ -174,20 +189,16 @@ static void take(weft_tre_pool *pool, uint32_t number, uint32_t access, uint32_t
     if (out->size == before && engine->levels == levels && lease->held)
         return;
     /* A record was written, or the nest grew. */
-    sign(pool, number, accesses, before, out);
-    hold(pool, number);
-    if (out->size != before && lease->taken >= TRIAL && unfit(lease)) {
-        end_nest(pool, number, out);
-        take_away(lease);
-        write_change(pool, number, access + 1, out);
-    }
+    sign(recorder->config.model_coder_state, lease, accesses, before, out);
+    if (out->size != before && lease->taken >= TRIAL && unfit(lease))
+        change_holder(recorder, lease, true);
 }
 
 /* An access by another site than the holder is a vote for that site, and uses up credit of the holder. */
-static inline void vote(weft_tre_lease *lease, const weft_tre *engine, uint32_t site)
+static inline void vote(weft_tre_lease *lease, uint32_t site)
 {
-    if (lease->seen != engine->count) {
-        lease->seen = engine->count;
+    if (lease->seen != lease->engine.count) {
+        lease->seen = lease->engine.count;
         lease->credit = CREDIT;
     }
     if (lease->credit)
@@ -200,6 +211,12 @@ static inline void vote(weft_tre_lease *lease, const weft_tre *engine, uint32_t 
     }
 }
 
+/* The lease that a site may have. */
+static inline weft_tre_lease *lease_of(const weft_tre_pool *pool, uint32_t site)
+{
+    return &pool->config.leases[site & (uint32_t)(pool->config.engines_max - 1)];
+}
+
 /* Whether the engine may change hands. */
 static inline bool is_due(const weft_tre_lease *lease)
 {
@@ -209,15 +226,13 @@ static inline bool is_due(const weft_tre_lease *lease)
 /* All accesses that `access` does not take at once. An address of the bus section is predicted from the one before it
  * in that section, which is pool->address. A second round of the loop is in a new frame, which has room for everything;
  * in it, the holders may have changed. */
-static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint32_t context, uint32_t site,
-                                                  uint32_t address)
+static APART void access_slow(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
     weft_tre_pool *pool = recorder->config.model_coder_state;
     weft_writer *out = &recorder->models;
-    uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
-    weft_tre_lease *lease = &pool->config.leases[number];
+    weft_tre_lease *lease = lease_of(pool, site);
     /* Needs no room, as the rest does. */
-    if (lease->site == site && context == recorder->context && weft_tre_move(&pool->config.engines[number], address)) {
+    if (lease->site == site && context == recorder->context && weft_tre_move(&lease->engine, address)) {
         recorder->address = address;
         recorder->accesses++;
         return;
@@ -229,16 +244,12 @@ static __attribute__((noinline)) void access_slow(weft_recorder *recorder, uint3
         if (lease->lent && lease->site == site) {
             if (!room)
                 continue;
-            take(pool, number, weft_recorder_accesses(recorder), address, out);
+            take(recorder, lease, address);
             recorder->address = address;
             break;
         }
-        if (room && is_due(lease)) {
-            end_nest(pool, number, out);
-            lend(lease);
-            /* this access still goes to the bus section */
-            write_change(pool, number, weft_recorder_accesses(recorder) + 1, out);
-        }
+        if (room && is_due(lease))
+            change_holder(recorder, lease, false); /* this access still goes to the bus section */
         if (!weft_recorder_fits(recorder, WEFT_REGION_BUS))
             continue;
         recorder->address = pool->address;
@@ -264,18 +275,16 @@ static inline void put_address(weft_recorder *recorder, uint32_t site, uint32_t 
 static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
     weft_tre_pool *pool = recorder->config.model_coder_state;
-    uint32_t number = site & (uint32_t)(pool->config.engines_max - 1);
-    weft_tre_lease *lease = &pool->config.leases[number];
-    weft_tre *engine = &pool->config.engines[number];
+    weft_tre_lease *lease = lease_of(pool, site);
     bool mine = site == lease->site; /* it holds the engine, or held it last */
-    if (!WEFT_SMALL && mine && context == recorder->context && weft_tre_predicted(engine, address)) {
+    if (!WEFT_SMALL && mine && context == recorder->context && weft_tre_predicted(&lease->engine, address)) {
         recorder->address = address;
         recorder->accesses++;
         return;
     }
     if (!(mine && lease->lent) && context == recorder->context && weft_recorder_bus_fits(recorder)) {
         if (!mine || !lease->refused)
-            vote(lease, engine, site);
+            vote(lease, site);
         if (!WEFT_SMALL && !is_due(lease)) {
             recorder->address = pool->address;
             pool->address = address;
@@ -292,8 +301,9 @@ static void access(weft_recorder *recorder, uint32_t context, uint32_t site, uin
 static void flush(void *state, weft_writer *out)
 {
     weft_tre_pool *pool = state;
+    weft_tre_lease *lease = pool->config.leases;
     for (uint32_t i = 0; i < pool->config.engines_max; i++)
-        end_nest(pool, i, out);
+        end_nest(pool, lease++, out);
 }
 
 static void stats(const void *state, weft_writer *out)

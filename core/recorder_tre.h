@@ -20,6 +20,7 @@
 extern "C" {
 #endif
 
+/* An engine, and who has it. */
 typedef struct weft_tre_lease {
     uint32_t site;   /* that holds the engine, or held it last */
     bool lent;       /* the site holds the engine; else the engine is empty */
@@ -27,17 +28,18 @@ typedef struct weft_tre_lease {
     uint16_t held;   /* bytes that flushing the engine may take now */
     uint16_t needed; /* lead in votes that the next holder needs: doubled for each holder that was not affine */
     uint8_t credit;  /* accesses by other sites before an idle holder may be replaced */
+    uint8_t number;  /* of the engine */
     uint32_t seen;   /* the engine's count at the last access by another site */
     uint32_t
         taken; /* accesses in the holder's records of this frame, and a part of those before; bytes of these records */
     uint32_t bytes;
     uint32_t rival; /* the site that leads the vote, and its lead */
     uint32_t votes;
+    weft_tre engine;
 } weft_tre_lease;
 
 typedef struct weft_tre_pool_config {
-    weft_tre *engines;      /* engines_max of them */
-    weft_tre_lease *leases; /* as many */
+    weft_tre_lease *leases; /* engines_max of them */
     weft_tre_level *levels; /* engines_max * levels_max */
     size_t engines_max;     /* a power of two, 1..128 */
     unsigned levels_max;    /* of each engine, 1..WEFT_TRE_LEVELS_MAX */
@@ -55,11 +57,10 @@ typedef struct weft_tre_pool {
 } weft_tre_pool;
 
 #define WEFT_TRE_POOL_DEF(name, engines_, levels_)                                                                     \
-    static weft_tre name##_engines[engines_];                                                                          \
     static weft_tre_lease name##_leases[engines_];                                                                     \
     static weft_tre_level name##_levels[(engines_) * (levels_)];                                                       \
     static weft_tre_pool name;                                                                                         \
-    static const weft_tre_pool_config name##_config = {name##_engines, name##_leases, name##_levels, engines_, levels_}
+    static const weft_tre_pool_config name##_config = {name##_leases, name##_levels, engines_, levels_}
 
 /* WEFT_CONFIG: a size outside its range. */
 weft_status weft_tre_pool_init(weft_tre_pool *pool, const weft_tre_pool_config *config);

@@ -32,9 +32,6 @@ static void engines_that_cannot_work_are_refused(void)
         CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
     }
     config = engines_config;
-    config.engines = NULL;
-    CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
-    config = engines_config;
     config.leases = NULL;
     CHECK_EQ(weft_tre_pool_init(&engines, &config), WEFT_CONFIG);
     config = engines_config;

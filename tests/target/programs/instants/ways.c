@@ -102,7 +102,6 @@ static struct {
     weft_handle digrams[SYMBOLS], slots[2 * TERMINALS > 32 ? 64 : 32];
 } grammar_memory[RECORDERS];
 static weft_tre_pool pools[RECORDERS];
-static weft_tre engines[RECORDERS][ENGINES];
 static weft_tre_lease leases[RECORDERS][ENGINES];
 static weft_tre_level levels[RECORDERS][ENGINES * LEVELS];
 static weft_bfcm_coder predictors[RECORDERS][2];
@@ -136,7 +135,7 @@ static size_t add_control(weft_recorder_config *config, unsigned r, const way *o
 
 static size_t add_models(weft_recorder_config *config, unsigned r, const way *of)
 {
-    const weft_tre_pool_config pool = {engines[r], leases[r], levels[r], ENGINES, LEVELS};
+    const weft_tre_pool_config pool = {leases[r], levels[r], ENGINES, LEVELS};
     if (!(of->bus & TRE))
         return 0;
     (void)weft_tre_pool_init(&pools[r], &pool);
