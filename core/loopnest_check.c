@@ -52,7 +52,7 @@ bool weft_loopnest_check(const weft_loopnest *nest, const weft_writer *out)
     for (uint32_t i = first; i != nest->next; i++) {
         const uint8_t *start = term_at(nest, i)->start,
                       *end = i + 1 == nest->next ? closed : term_at(nest, i + 1)->start;
-        if (start >= end || !is_term(nest, start, end) || (i - first >= 2 && !in_its_bucket(nest, i)))
+        if (start >= end || !is_term(nest, start, end) || (!WEFT_SMALL && i - first >= 2 && !in_its_bucket(nest, i)))
             return false;
     }
     return true;

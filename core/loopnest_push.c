@@ -77,11 +77,13 @@ static APART void open_loop(weft_loopnest *nest, const weft_writer *out, uint32_
 
 /* ---- step 2 */
 
+#if !WEFT_SMALL
 /* The bucket of a term by its key and those of the two before it. */
 static inline uint16_t *bucket_of(const weft_loopnest *nest, uint32_t key, uint32_t key_1, uint32_t key_2)
 {
     return &nest->config.buckets[(key ^ key_1 >> 1 ^ key_2 >> 2) & nest->buckets_mask];
 }
+#endif
 
 /* Updates `first` for the end `next`. */
 static APART void note_terms(weft_loopnest *nest, uint32_t next)
@@ -99,6 +101,9 @@ static APART void note_terms(weft_loopnest *nest, uint32_t next)
  * the window, its bucket may be another now; but then too few terms are left for that to matter. */
 static void drop(weft_loopnest *nest, uint32_t count)
 {
+#if WEFT_SMALL
+    nest->next -= count;
+#else
     uint32_t key_1 = nest->key_1, key_2 = nest->key_2, next = nest->next;
     while (count--) {
         uint32_t key = key_1;
@@ -110,6 +115,7 @@ static void drop(weft_loopnest *nest, uint32_t count)
     nest->next = next;
     nest->key_1 = key_1;
     nest->key_2 = key_2;
+#endif
 }
 
 /* Whether the last 2 `back` terms are a square; the last of them is not counted yet. They become an open loop if that
@@ -119,7 +125,7 @@ static APART bool fold(weft_loopnest *nest, weft_writer *out, uint32_t back)
     uint32_t next = nest->next + 1;
     uint8_t *from = term_at(nest, next - 2 * back)->start, *middle = term_at(nest, next - back)->start;
     uint8_t *end = out->bytes + out->size;
-    if (middle - from != end - middle || 2 * back > next - nest->first)
+    if (middle - from != end - middle || (!WEFT_SMALL && 2 * back > next - nest->first))
         return false;
     for (const uint8_t *at = middle; at != from;)
         if (*--at != *--end)
@@ -138,6 +144,22 @@ static APART bool fold(weft_loopnest *nest, weft_writer *out, uint32_t back)
     return true;
 }
 
+#if WEFT_SMALL
+/* Counts what was written from `start` on as the last term, or makes a loop of it and terms before it. There are no
+ * buckets: each of the last W/2 terms may end like the new one. */
+static inline void append(weft_loopnest *nest, weft_writer *out, uint8_t *start, uint32_t key)
+{
+    uint32_t position = nest->next, count = position + 1 - nest->first;
+    weft_loopnest_term *term = term_at(nest, position);
+    term->start = start;
+    term->key = (uint16_t)key;
+    for (uint32_t back = 2; back <= nest->half && 2 * back <= count; back++)
+        if (term_at(nest, position - back)->key == term->key && fold(nest, out, back))
+            break;
+    if (!nest->open)
+        nest->next++;
+}
+#else
 /* Looks for the least b >= 3, from `back` on: the chain leads to the terms that end like the last one. Stale entries do
  * no harm, since the chain is followed only backwards, and fold looks at the terms themselves. */
 static APART void search(weft_loopnest *nest, weft_writer *out, uint32_t back)
@@ -172,6 +194,7 @@ static inline void append(weft_loopnest *nest, weft_writer *out, uint8_t *start,
     nest->key_2 = nest->key_1;
     nest->key_1 = key;
 }
+#endif
 
 /* ---- steps 1 and 4 */
 
@@ -217,6 +240,8 @@ static uint32_t close_loop(weft_loopnest *nest, weft_writer *out)
     }
     weft_loopnest_put_loop(nest, out, end);
     const uint8_t *header = nest->level[0].header;
+    if (WEFT_SMALL)
+        return header[1];
     return (uint16_t)(out->bytes + out->size - header) ^ (uint32_t)header[1] << 8;
 }
 
@@ -250,7 +275,7 @@ static APART void close(weft_loopnest *nest, weft_writer *out)
     if (nest->open == WEFT_LOOPNEST_RUN) {
         uint32_t count = nest->config.progress - nest->left, symbol = nest->expected;
         start = out->bytes + out->size;
-        key = (symbol ^ count << 20) * 0x9e3779b1u >> 16;
+        key = WEFT_SMALL ? symbol : (symbol ^ count << 20) * 0x9e3779b1u >> 16;
         out->size = (size_t)(weft_loopnest_put_run(start, symbol, count) - out->bytes);
     } else {
         start = nest->level[0].header;
@@ -306,8 +331,10 @@ static APART void start(weft_loopnest *nest)
     nest->left = 0;
     nest->rest = nest->rest_end = NULL;
     nest->first = nest->next = nest->half; /* so that a bucket's initial 0xffff is farther back than the window */
+#if !WEFT_SMALL
     nest->key_1 = nest->key_2 = 0;
     memset(nest->config.buckets, 0xff, (nest->buckets_mask + 1) * sizeof *nest->config.buckets);
+#endif
 }
 
 void weft_loopnest_flush(weft_loopnest *nest, weft_writer *out)
