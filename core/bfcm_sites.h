@@ -114,7 +114,7 @@ static inline weft_bfcm_site *weft_bfcm_sites_slot(const weft_bfcm_sites *all, b
 
 #if WEFT_SMALL
 /* The word of a method, computed in one place and not inlined. */
-static __attribute__((noinline, unused)) uint32_t *weft_bfcm_sites_word(const weft_bfcm_place *p, unsigned method)
+static WEFT_SMALL_APART uint32_t *weft_bfcm_sites_word(const weft_bfcm_place *p, unsigned method)
 {
     bool plain = method == WEFT_SITE_CELL && !p->addresses;
     uint32_t at = method == WEFT_SITE_CELL ? p->address : method == WEFT_SITE_FCM ? p->site->low : p->site->stride;
@@ -159,6 +159,11 @@ static inline uint32_t *weft_bfcm_sites_dfcm(const weft_bfcm_place *p)
 /* The lower half that a method predicts. */
 static inline uint32_t weft_bfcm_sites_predict(const weft_bfcm_place *p, unsigned method)
 {
+#if WEFT_SMALL
+    bool stride = method == WEFT_SITE_LAST_STRIDE;
+    uint32_t low = method == WEFT_SITE_CELL || method == WEFT_SITE_FCM ? 0 : p->site->low;
+    return low + (stride ? p->site->stride : method == WEFT_SITE_LAST ? 0 : *weft_bfcm_sites_word(p, method));
+#else
     switch (method) {
     case WEFT_SITE_CELL:
         return *weft_bfcm_sites_cell(p);
@@ -171,6 +176,7 @@ static inline uint32_t weft_bfcm_sites_predict(const weft_bfcm_place *p, unsigne
     default:
         return p->site->low;
     }
+#endif
 }
 
 /* The number came, and was predicted by the site's method, which has nothing to learn from it. But a cell of values

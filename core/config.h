@@ -25,6 +25,13 @@
 #error "WEFT_SMALL is 0 or 1"
 #endif
 
+/* Of a static function that is inlined otherwise: it stands once, in each file that calls it. */
+#if WEFT_SMALL
+#define WEFT_SMALL_APART __attribute__((noinline, unused))
+#else
+#define WEFT_SMALL_APART inline
+#endif
+
 /* CRC-32 goes by bytes, with 1 KB of flash (8), or by half bytes, with 64 bytes of flash and twice the time (4). On the
  * target only records of faults and black boxes have one. */
 #ifndef WEFT_CRC_BITS

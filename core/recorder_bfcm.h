@@ -57,7 +57,7 @@ uint8_t *weft_bfcm_coder_high(uint8_t *to, uint32_t high);
 void weft_bfcm_coder_put_miss(weft_region *region, const weft_bfcm_place *place, uint32_t low, uint32_t high);
 
 /* Writes the bit of a number, 1 for a hit. */
-static inline void weft_bfcm_coder_flag(weft_bfcm_coder *coder, weft_region *region, bool hit)
+static WEFT_SMALL_APART void weft_bfcm_coder_flag(weft_bfcm_coder *coder, weft_region *region, bool hit)
 {
     uint32_t flag = coder->flag;
     if (!flag) {

@@ -3,6 +3,36 @@
 #include "core/own.h"
 #include "core/sequitur_parts.h"
 
+#if WEFT_SMALL
+typedef struct bit_writer {
+    weft_writer *out;
+    uint32_t due; /* after a bit that is 1 */
+} bit_writer;
+
+/* Bit by bit. */
+static __attribute__((noinline)) void put_bits(bit_writer *w, uint32_t value, unsigned bits)
+{
+    while (bits-- > 0) {
+        w->due = w->due << 1 | (value >> bits & 1u);
+        if (w->due >> 8) {
+            weft_write_u8(w->out, (uint8_t)w->due);
+            w->due = 1;
+        }
+    }
+}
+
+static __attribute__((noinline)) void put_gamma(bit_writer *w, uint32_t x)
+{
+    put_bits(w, 0, weft_seq_bits_of(x) - 1);
+    put_bits(w, x, weft_seq_bits_of(x));
+}
+
+static void put_terminal(bit_writer *w, uint32_t d)
+{
+    put_gamma(w, (d >> 5) + 1);
+    put_bits(w, d, 5);
+}
+#else
 typedef struct bit_writer {
     weft_writer *out;
     size_t size_max; /* of out, or 0 if nothing can be stored there */
@@ -14,7 +44,7 @@ typedef struct bit_writer {
 static void put_byte(const bit_writer *w, uint32_t byte)
 {
     weft_writer *out = w->out;
-    if (!WEFT_SMALL && out->size < w->size_max)
+    if (out->size < w->size_max)
         out->bytes[out->size++] = (uint8_t)byte;
     else
         weft_write_u8(out, (uint8_t)byte);
@@ -33,6 +63,12 @@ static __attribute__((noinline)) void put_bits(bit_writer *w, uint32_t value, un
     }
 }
 
+static inline void put_gamma(bit_writer *w, uint32_t x)
+{
+    put_bits(w, 0, weft_seq_bits_of(x) - 1);
+    put_bits(w, x, weft_seq_bits_of(x));
+}
+
 /* gamma(d / 32 + 1) and d % 32 in 5 bits: up to 60 bits, of which the upper half are zeros. */
 static void put_terminal(bit_writer *w, uint32_t d)
 {
@@ -48,6 +84,7 @@ static void put_terminal(bit_writer *w, uint32_t d)
     }
     put_bits(w, (uint16_t)(x << 5 | (d & 31)), bits);
 }
+#endif
 
 static bool is_met_guard(const weft_seq_symbol *s)
 {
@@ -115,13 +152,16 @@ static void put_rules(weft_seq *q, bit_writer *w)
 weft_status weft_seq_flush(weft_seq *q, weft_writer *out)
 {
     uint32_t length = 0;
+#if WEFT_SMALL
+    bit_writer w = {out, 1};
+#else
     bit_writer w = {out, out->bytes && out->status == WEFT_OK ? out->size_max : 0, 0, 0};
+#endif
     weft_seq_settle(q);
     for (word at = q->symbols[WEFT_SEQ_START].next; at != WEFT_SEQ_START; at = q->symbols[at].next)
         length++;
     if (length) {
-        put_bits(&w, 0, weft_seq_bits_of(length) - 1);
-        put_bits(&w, length, weft_seq_bits_of(length));
+        put_gamma(&w, length);
         put_rules(q, &w);
         put_bits(&w, 0, 7); /* fills the last byte */
     }
