@@ -259,13 +259,21 @@ static void sum_byte(weft_sum *sum, uint8_t byte)
     sum->part = sum->count = 0;
 }
 
-/* What a round of weft_sum_put takes. */
 #ifdef __OPTIMIZE_SIZE__
-#define SUM_BYTES 4u
+/* A word, where no part of one waits, or a byte. */
+void weft_sum_put(weft_sum *sum, const uint8_t *bytes, size_t size)
+{
+    const uint8_t *end = bytes + size;
+    while (bytes != end) {
+        if (sum->count || end - bytes < 4) {
+            sum_byte(sum, *bytes++);
+        } else {
+            sum->sum = sum_step(sum->sum, little_word(bytes));
+            bytes += 4;
+        }
+    }
+}
 #else
-#define SUM_BYTES 8u
-#endif
-
 void weft_sum_put(weft_sum *sum, const uint8_t *bytes, size_t size)
 {
     /*@ loop invariant size <= \at(size, Pre) && bytes + size == \at(bytes, Pre) + \at(size, Pre);
@@ -278,10 +286,9 @@ void weft_sum_put(weft_sum *sum, const uint8_t *bytes, size_t size)
     /*@ loop invariant size <= \at(size, Pre) && bytes + size == \at(bytes, Pre) + \at(size, Pre);
         loop assigns words, bytes, size;
         loop variant size; */
-    for (; size >= SUM_BYTES; size -= SUM_BYTES, bytes += SUM_BYTES) {
+    for (; size >= 8; size -= 8, bytes += 8) {
         words = sum_step(words, little_word(bytes));
-        if (SUM_BYTES == 8)
-            words = sum_step(words, little_word(bytes + 4));
+        words = sum_step(words, little_word(bytes + 4));
     }
     sum->sum = words;
     /*@ loop invariant size <= \at(size, Pre) && bytes + size == \at(bytes, Pre) + \at(size, Pre);
@@ -291,6 +298,7 @@ void weft_sum_put(weft_sum *sum, const uint8_t *bytes, size_t size)
     for (; size; size--)
         sum_byte(sum, *bytes++);
 }
+#endif
 
 uint32_t weft_sum_end(const weft_sum *sum)
 {

@@ -42,9 +42,8 @@ static void init(weft_recorder *recorder)
     }
 }
 
-static size_t region_min(const weft_recorder *recorder, unsigned region, size_t least)
+static size_t region_min(const weft_recorder_config *config, unsigned region, size_t least)
 {
-    const weft_recorder_config *config = &recorder->config;
     if (region == WEFT_REGION_MODELS && config->model_coder)
         return config->model_coder->size_min(config->model_coder_state);
     if (region != WEFT_REGION_CONTROL || !config->control_coder)
@@ -53,9 +52,8 @@ static size_t region_min(const weft_recorder *recorder, unsigned region, size_t 
     return wanted > least ? wanted : least;
 }
 
-static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
+static uint32_t models_share(const weft_recorder_config *config, uint32_t rest)
 {
-    const weft_recorder_config *config = &recorder->config;
     if (!config->model_coder)
         return 0;
     size_t share = config->model_coder->size_wanted(config->model_coder_state) / ((rest >> 8) + 1) + 1;
@@ -91,9 +89,8 @@ static void begin(weft_recorder *recorder)
     coder->begin(recorder->config.model_coder_state, &recorder->models);
 }
 
-static void restart(const weft_recorder *recorder, bool frame)
+static void restart(const weft_recorder_config *config, bool frame)
 {
-    const weft_recorder_config *config = &recorder->config;
     if (config->bus_coder)
         config->bus_coder->restart(config->bus_coder_state, frame);
     if (config->value_coder)
@@ -127,9 +124,8 @@ static void end(weft_recorder *recorder)
     }
 }
 
-static void stats(const weft_recorder *recorder, weft_writer *out)
+static void stats(const weft_recorder_config *config, weft_writer *out)
 {
-    const weft_recorder_config *config = &recorder->config;
     if (config->control_coder && config->control_coder->stats)
         config->control_coder->stats(config->control_coder_state, out);
     if (config->model_coder && config->model_coder->stats)

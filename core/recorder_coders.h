@@ -20,18 +20,18 @@ typedef struct weft_coded_way {
     size_t (*buffer_more)(const struct weft_recorder_config *config);
     void (*init)(struct weft_recorder *recorder); /* at the end of weft_recorder_init */
     /* Bytes that a region must have at least; `least`: without coders. */
-    size_t (*region_min)(const struct weft_recorder *recorder, unsigned region, size_t least);
+    size_t (*region_min)(const struct weft_recorder_config *config, unsigned region, size_t least);
     /* The share of the buffer's `rest` that a model coder asks for, in parts of 256: up to 64. What the coder holds is
      * in no section yet, but must fit. */
-    uint32_t (*models_share)(const struct weft_recorder *recorder, uint32_t rest);
+    uint32_t (*models_share)(const struct weft_recorder_config *config, uint32_t rest);
     /* Called once the regions are dealt out. Sets the limits of the coders' regions to `never`, so that the fast paths
      * leave them alone. */
     void (*deal)(struct weft_recorder *recorder, uint8_t *never);
-    void (*begin)(struct weft_recorder *recorder);                     /* a frame begins */
-    void (*restart)(const struct weft_recorder *recorder, bool frame); /* an epoch begins; `frame`: so does a frame */
-    bool (*put)(struct weft_recorder *recorder, uint32_t symbol);      /* weft_recorder_put_symbol */
-    void (*end)(struct weft_recorder *recorder);                       /* ends the sections: push has left room */
-    void (*stats)(const struct weft_recorder *recorder, weft_writer *out);
+    void (*begin)(struct weft_recorder *recorder);                          /* a frame begins */
+    void (*restart)(const struct weft_recorder_config *config, bool frame); /* an epoch; `frame`: a frame, too */
+    bool (*put)(struct weft_recorder *recorder, uint32_t symbol);           /* weft_recorder_put_symbol */
+    void (*end)(struct weft_recorder *recorder);                            /* ends the sections: push has left room */
+    void (*stats)(const struct weft_recorder_config *config, weft_writer *out);
 } weft_coded_way;
 
 extern const weft_coded_way weft_coded;

@@ -220,9 +220,13 @@ bool weft_recorder_ready(weft_recorder *recorder, uint32_t context)
     return false;
 }
 
-/* All steps but the first. They do its work too, so at -Os there is no first step. Out of line, so that the fast path
- * saves few registers. */
-static __attribute__((noinline)) void slow_path(weft_recorder *recorder, uint32_t context, uint32_t path)
+/* All steps but the first. They do its work too, so at -Os there is no first step. Else out of line, so that the fast
+ * path saves few registers. */
+#ifndef __OPTIMIZE_SIZE__
+__attribute__((noinline))
+#endif
+static void
+slow_path(weft_recorder *recorder, uint32_t context, uint32_t path)
 {
     uint32_t symbol = path + WEFT_SYMBOL_PATH;
     bool put = weft_recorder_ready(recorder, context) &&
@@ -253,10 +257,51 @@ bool weft_recorder_make_room(weft_recorder *recorder, uint32_t context, unsigned
            (weft_recorder_fits(recorder, region) || cut(recorder, context) == WEFT_OK);
 }
 
+#if WEFT_SMALL
+/* A run ends in one place, whatever ends it. */
+void weft_recorder_put_address_apart(weft_recorder *recorder, uint32_t site, uint32_t address)
+{
+    weft_region *bus = &recorder->region[WEFT_REGION_BUS];
+    weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
+    uint32_t next = slot->next, state = slot->state, run = recorder->turn & WEFT_TURN_RUN;
+    bool stale = (state ^ recorder->epoch) & 0xffff;
+    weft_recorder_look_at_paths(recorder);
+    if (stale) {
+        next = recorder->address;
+        state = recorder->epoch;
+    }
+    recorder->address = address;
+    if (next != address || run == WEFT_TURN_RUN_MAX) {
+        bus->at = weft_put_run(bus->at, run);
+        weft_recorder_end_turn(recorder, recorder->turn, run);
+    }
+    if (next == address) {
+        recorder->turn++;
+    } else {
+        uint32_t difference = address - next + weft_slot_stride(state);
+        uint32_t stride = (uint32_t)(int16_t)difference == difference && !stale ? difference : 0;
+        state = (state & 0xffff) | stride << 16;
+        recorder->accesses++;
+        bus->at = weft_put_other(bus->at, difference);
+    }
+    *slot = (weft_slot){address + weft_slot_stride(state), state};
+}
+
+static inline void put_address(weft_recorder *recorder, uint32_t site, uint32_t address)
+{
+    weft_recorder_put_address_apart(recorder, site, address);
+}
+#else
 void weft_recorder_put_address_apart(weft_recorder *recorder, uint32_t site, uint32_t address)
 {
     weft_recorder_put_address(recorder, site, address);
 }
+
+static inline void put_address(weft_recorder *recorder, uint32_t site, uint32_t address)
+{
+    weft_recorder_put_address(recorder, site, address);
+}
+#endif
 
 void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_t site, uint32_t address)
 {
@@ -266,7 +311,7 @@ void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_
     else if (weft_recorder_ready(recorder, context) &&
              (weft_recorder_hits(recorder, site, address) || weft_recorder_fits(recorder, WEFT_REGION_BUS) ||
               cut(recorder, context) == WEFT_OK))
-        weft_recorder_put_address(recorder, site, address);
+        put_address(recorder, site, address);
     else
         recorder->accesses++;
 }

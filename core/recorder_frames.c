@@ -23,6 +23,12 @@ bool weft_recorder_send_head(weft_recorder *recorder)
     return recorder->head_sent;
 }
 
+void weft_recorder_write_fields(weft_writer *out, uint32_t key, const uint32_t *values, size_t count)
+{
+    for (const uint32_t *end = values + count; values != end; key += 2)
+        weft_write_field(out, key, *values++);
+}
+
 void weft_recorder_write_text(weft_writer *writer, uint32_t key, const uint8_t *bytes, size_t size)
 {
     weft_write_varint(writer, key);
@@ -113,8 +119,7 @@ void weft_recorder_send_meta(weft_recorder *recorder, const weft_moment *moment)
                               (uint32_t)config->bytes_size,
                               1u << recorder->coders[WEFT_HEAD_SLOTS],
                               1u << recorder->coders[WEFT_HEAD_VALUE_SLOTS]};
-    for (uint32_t i = 0; i < WEFT_COUNT(first); i++)
-        weft_write_field(out, WEFT_META_CLOCK_HZ + 2 * i, first[i]);
+    weft_recorder_write_fields(out, WEFT_META_CLOCK_HZ, first, WEFT_COUNT(first));
     if (config->profiler && config->profiler->meta)
         config->profiler->meta(config->profiler_state, out);
     write_members(out, config, meta_last, WEFT_COUNT(meta_last));
@@ -163,7 +168,7 @@ weft_status weft_recorder_send_stats(weft_recorder *recorder)
     if (recorder->left_out)
         recorder->left_out(out);
     if (recorder->coded)
-        recorder->coded->stats(recorder, out);
+        recorder->coded->stats(config, out);
     if (config->profiler && config->profiler->stats)
         config->profiler->stats(config->profiler_state, out);
     return weft_recorder_small_send(recorder, &small);
@@ -197,10 +202,11 @@ weft_status weft_recorder_send(weft_recorder *recorder)
 
 weft_status weft_recorder_free_buffer(weft_recorder *recorder)
 {
-    if (weft_recorder_full(recorder))
+    for (bool tried = false; weft_recorder_full(recorder); tried = true) {
+        if (tried)
+            return WEFT_AGAIN;
         (void)recorder->send(recorder);
-    if (weft_recorder_full(recorder))
-        return WEFT_AGAIN;
+    }
     recorder->waiting = false;
     return WEFT_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/recorder_grammar.h"
 #include "core/own.h"
+#include "core/recorder_parts.h"
 
 static size_t size_min(const void *state)
 {
@@ -21,10 +22,9 @@ static void flush(void *state, weft_writer *out)
 static void stats(const void *state, weft_writer *out)
 {
     const weft_seq *seq = state;
-    weft_write_field(out, WEFT_STATS_CODER_HIGH, weft_seq_high_water(seq));
-    weft_write_field(out, WEFT_STATS_CODER_MAX, seq->symbols_max);
-    weft_write_field(out, WEFT_STATS_CODER_RULES_HIGH, weft_seq_terminals_high(seq));
-    weft_write_field(out, WEFT_STATS_CODER_RULES_MAX, seq->terminals_max);
+    const uint32_t values[] = {weft_seq_high_water(seq), seq->symbols_max, weft_seq_terminals_high(seq),
+                               seq->terminals_max};
+    weft_recorder_write_fields(out, WEFT_STATS_CODER_HIGH, values, WEFT_COUNT(values));
 }
 
 const weft_control_coder weft_control_coder_grammar = {&weft_coded, WEFT_CONTROL_GRAMMAR, size_min, push, flush, stats};

@@ -11,7 +11,7 @@
 static const uint8_t item_max[WEFT_REGIONS] = {WEFT_RECORDER_ITEM_MAX, WEFT_RECORDER_ENTRY_MAX,
                                                WEFT_RECORDER_ADDRESS_MAX, WEFT_RECORDER_VALUE_MAX, 0};
 
-uint8_t *weft_put_run_apart(uint8_t *to, uint32_t run)
+__attribute__((noinline)) uint8_t *weft_put_run_apart(uint8_t *to, uint32_t run)
 {
     return weft_put_run_here(to, run);
 }
@@ -31,7 +31,7 @@ bool weft_recorder_fits(const weft_recorder *recorder, unsigned region)
 static size_t region_min(const weft_recorder *recorder, unsigned index)
 {
     size_t least = index == WEFT_REGION_MODELS && recorder->packing ? WEFT_RECORDER_PACK_MAX : item_max[index];
-    return recorder->coded ? recorder->coded->region_min(recorder, index, least) : least;
+    return recorder->coded ? recorder->coded->region_min(&recorder->config, index, least) : least;
 }
 
 void weft_recorder_moment(const weft_recorder *recorder, weft_moment *moment)
@@ -111,7 +111,7 @@ static uint32_t models_share(const weft_recorder *recorder, uint32_t rest)
 {
     if (recorder->packing)
         return 8;
-    return recorder->coded ? recorder->coded->models_share(recorder, rest) : 0;
+    return recorder->coded ? recorder->coded->models_share(&recorder->config, rest) : 0;
 }
 
 /* Deals the buffer out to the regions. Each gets its least. The rest goes in proportion to the last frame's use,
@@ -160,7 +160,7 @@ void weft_recorder_next_epoch(weft_recorder *recorder, bool frame)
     recorder->address = 0;
     recorder->value = 0;
     if (recorder->coded)
-        recorder->coded->restart(recorder, frame);
+        recorder->coded->restart(&recorder->config, frame);
     if (++recorder->epoch <= UINT16_MAX)
         return;
     /* Once in 2^16 times the stamps start again. */
@@ -179,7 +179,12 @@ void weft_recorder_add(weft_counts *to, const weft_counts *counts)
 
 uint64_t weft_recorder_all(const weft_counts *counts)
 {
-    return counts->paths + counts->accesses + counts->values + counts->marks;
+    uint64_t sum = 0;
+    const void *members = counts;
+    const weft_long_member *at = members;
+    for (unsigned i = 0; i < sizeof *counts / sizeof *at; i++)
+        sum += at[i];
+    return sum;
 }
 
 void weft_recorder_move_counts(weft_recorder *recorder, weft_counts *to)

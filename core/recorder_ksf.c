@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/recorder_ksf.h"
 #include "core/own.h"
-#include "core/recorder_fast.h"
+#include "core/recorder_parts.h"
 
 static weft_status flush(void *state, weft_writer *out)
 {
@@ -12,8 +12,8 @@ static weft_status flush(void *state, weft_writer *out)
 static void stats(const void *state, weft_writer *out)
 {
     const weft_ksf *ksf = state;
-    weft_write_field(out, WEFT_STATS_KSF_HIGH, weft_ksf_high_water(ksf));
-    weft_write_field(out, WEFT_STATS_KSF_MAX, ksf->nodes_max - 1u);
+    const uint32_t values[] = {weft_ksf_high_water(ksf), ksf->nodes_max - 1u};
+    weft_recorder_write_fields(out, WEFT_STATS_KSF_HIGH, values, WEFT_COUNT(values));
 }
 
 static void meta(const void *state, weft_writer *out)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/recorder_loops.h"
 #include "core/own.h"
+#include "core/recorder_parts.h"
 
 static size_t size_min(const void *state)
 {
@@ -21,8 +22,8 @@ static void flush(void *state, weft_writer *out)
 static void stats(const void *state, weft_writer *out)
 {
     const weft_loopnest *nest = state;
-    weft_write_field(out, WEFT_STATS_CODER_HIGH, nest->terms_high);
-    weft_write_field(out, WEFT_STATS_CODER_MAX, nest->config.window);
+    const uint32_t values[] = {nest->terms_high, nest->config.window};
+    weft_recorder_write_fields(out, WEFT_STATS_CODER_HIGH, values, WEFT_COUNT(values));
 }
 
 const weft_control_coder weft_control_coder_loops = {&weft_coded, WEFT_CONTROL_LOOPS, size_min, push, flush, stats};

@@ -132,6 +132,8 @@ void weft_recorder_small_begin(const weft_recorder *recorder, weft_small_frame *
                                const weft_moment *moment);
 /* Seals it, and gives it to the sink. WEFT_AGAIN: that refused it. */
 weft_status weft_recorder_small_send(weft_recorder *recorder, weft_small_frame *small);
+/* Fields of consecutive even keys, from `key` on. */
+void weft_recorder_write_fields(weft_writer *out, uint32_t key, const uint32_t *values, size_t count);
 /* A field of bytes. */
 void weft_recorder_write_text(weft_writer *writer, uint32_t key, const uint8_t *bytes, size_t size);
 /* The text's size in bytes, without its zero, but at most `most`. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/recorder_fast.h"
+#include "core/recorder_parts.h"
 
 /* Not inlined, so that a caller saves few registers; at -Os it stands once anyway. */
 #if WEFT_SMALL
@@ -309,9 +309,8 @@ static void flush(void *state, weft_writer *out)
 static void stats(const void *state, weft_writer *out)
 {
     const weft_tre_pool *pool = state;
-    weft_write_field(out, WEFT_STATS_TRE_HIGH, pool->high);
-    weft_write_field(out, WEFT_STATS_TRE_MAX, (uint32_t)pool->config.engines_max);
-    weft_write_field(out, WEFT_STATS_TRE_TAKEN, pool->taken);
+    const uint32_t values[] = {pool->high, (uint32_t)pool->config.engines_max, pool->taken};
+    weft_recorder_write_fields(out, WEFT_STATS_TRE_HIGH, values, WEFT_COUNT(values));
 }
 
 const weft_model_coder weft_model_coder_tre = {&weft_coded, size_min, size_wanted, begin, access, flush, stats};
