@@ -19,14 +19,14 @@ bool weft_tre_known_bound(const weft_tre *tre, unsigned l, int32_t *bound, unsig
     int32_t sum = level->constant;
     *unknown = WEFT_TRE_LEVELS_MAX;
     for (unsigned m = 0; m < l; m++) {
-        int32_t index = tre->level[m].index, term;
+        int32_t index = tre->level[m].index;
         if (!index)
             continue;
         if (!(level->known >> m & 1u)) {
             *unknown = m;
         } else if (level->slope[m]) {
-            if (__builtin_mul_overflow(index, (int32_t)level->slope[m], &term) ||
-                __builtin_add_overflow(sum, term, &sum))
+            /* An index of 2^16 at a slope means some 2^31 accesses. Below it the product fits: 2^16 times 2^15. */
+            if (index > UINT16_MAX || __builtin_add_overflow(sum, index * level->slope[m], &sum))
                 return false;
         }
     }
