@@ -195,6 +195,11 @@ void weft_recorder_move_counts(weft_recorder *recorder, weft_counts *to)
     recorder->paths = recorder->accesses = recorder->values = recorder->marks = 0;
 }
 
+__attribute__((noinline)) void weft_recorder_begin_stretch_apart(weft_recorder *recorder)
+{
+    weft_recorder_begin_stretch_here(recorder);
+}
+
 void weft_recorder_begin_interval(weft_recorder *recorder)
 {
     weft_recorder_move_counts(recorder, &recorder->before);

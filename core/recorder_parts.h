@@ -46,11 +46,20 @@ void weft_recorder_begin_interval(weft_recorder *recorder);
 /* Readies the buffer, which is free, for an interval that has begun. */
 void weft_recorder_begin_frame(weft_recorder *recorder);
 /* A stretch begins (FORMAT.md, "Stretches"). */
-static inline void weft_recorder_begin_stretch(weft_recorder *recorder)
+static inline void weft_recorder_begin_stretch_here(weft_recorder *recorder)
 {
     weft_recorder_path_done(recorder);
     recorder->accesses_start = weft_recorder_accesses(recorder);
     recorder->values_start = recorder->values;
+}
+/* The same, not inlined. */
+void weft_recorder_begin_stretch_apart(weft_recorder *recorder);
+static inline void weft_recorder_begin_stretch(weft_recorder *recorder)
+{
+    if (WEFT_SMALL)
+        weft_recorder_begin_stretch_apart(recorder);
+    else
+        weft_recorder_begin_stretch_here(recorder);
 }
 /* Restarts the predictors: every slot is stale. `frame`: a frame begins, too. */
 void weft_recorder_next_epoch(weft_recorder *recorder, bool frame);
