@@ -179,12 +179,7 @@ void weft_recorder_add(weft_counts *to, const weft_counts *counts)
 
 uint64_t weft_recorder_all(const weft_counts *counts)
 {
-    uint64_t sum = 0;
-    const void *members = counts;
-    const weft_long_member *at = members;
-    for (unsigned i = 0; i < sizeof *counts / sizeof *at; i++)
-        sum += at[i];
-    return sum;
+    return counts->paths + counts->accesses + counts->values + counts->marks;
 }
 
 void weft_recorder_move_counts(weft_recorder *recorder, weft_counts *to)

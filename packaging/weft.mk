@@ -42,6 +42,8 @@
 #                                       auto (default): not with -O0, WEFT_EXACT=1 or another coder; 0: never; 1:
 #                                       always, or the build fails; also with accesses, which costs less time and more
 #                                       bytes
+#     WEFT_INLINE = speed, size         size: the least text for the program's own code, by a call for each path, as with
+#                                       WEFT_EXACT=1 and WEFT_PACK=0; speed (default): as these say
 #     WEFT_PLUGIN_OPTIONS = exclude=GLOB ...    more options of the plugin; include=@FILE: a glob on each line of FILE
 #     WEFT_DEFINES = -DWEFT_AUTO_FRAME=512 ...  sizes: `weft size APP.elf` lists them; -DWEFT_CONTROLS=1:
 #                                       with weft_pause, filters, triggers, and the plugin's control=GLOB
@@ -71,6 +73,7 @@ weft_link := $(firstword $(foreach name,LDFLAGS LINKFLAGS LINK_FLAGS LD_FLAGS LF
     $(if $(filter file override,$(origin $(name))),$(name))) LDFLAGS)
 WEFT_LIBS ?= $(if $(filter -nostdlib -nodefaultlibs,$($(weft_link))),-lc -lgcc)
 WEFT_PACK ?= auto
+WEFT_INLINE ?= speed
 WEFT_CLOCK ?= none
 WEFT_STAMPS ?= 1024
 weft_clock := $(firstword $(WEFT_CLOCK))
@@ -97,6 +100,7 @@ $(call weft_one_of,WEFT_SINK,ring rtt itm semihost hook)$(call weft_one_of,WEFT_
 $(call weft_one_of,WEFT_START,main manual own)$(call weft_one_of,WEFT_CODER,raw loops grammar)
 $(call weft_one_of,WEFT_BUS,plain bfcm)$(call weft_one_of,WEFT_DELIVERY,direct ring)
 $(call weft_one_of,WEFT_DERIVE,path activation none)$(call weft_one_of,WEFT_EXACT,0 1)$(call weft_one_of,WEFT_PACK,auto 0 1)
+$(call weft_one_of,WEFT_INLINE,speed size)
 $(call weft_one_of,weft_clock,none dwt systick hook)$(call weft_one_of,WEFT_SEAL,0 1)$(call weft_one_of,WEFT_INPUTS,0 1)
 $(call weft_one_of,WEFT_PLACES,0 1)$(if $(filter 1,$(WEFT_PLACES)),$(if $(filter ring,$(WEFT_DELIVERY)),$(error weft.mk: \
     WEFT_PLACES needs WEFT_DELIVERY=direct)))
@@ -134,14 +138,14 @@ weft_compile = $(WEFT_CC) $(WEFT_CPU) -std=gnu11 -O2 -g -ffunction-sections -fda
 weft_words = $(subst $(,), ,$(subst =, ,$(WEFT_PLUGIN_OPTIONS)))
 weft_lists := $(foreach word,$(weft_words),$(patsubst @%,%,$(filter @%,$(word))))
 weft_sum := $(if $(weft_lists),$(shell cat $(weft_lists) | cksum | cut -d ' ' -f 1))
-weft_pack := $(if $(filter 1,$(WEFT_PACK)),pack,$(if \
-    $(filter auto-paths-raw,$(WEFT_PACK)-$(WEFT_PROBES)-$(WEFT_CODER)),pack=auto))
+weft_pack := $(if $(filter size,$(WEFT_INLINE)),inline=size) $(if $(filter 1,$(WEFT_PACK)),pack,$(if \
+    $(filter auto-paths-raw-speed,$(WEFT_PACK)-$(WEFT_PROBES)-$(WEFT_CODER)-$(WEFT_INLINE)),pack=auto))
 weft_plugin_flags = -fplugin=$(WEFT_PLUGIN) -fplugin-arg-weft_gcc-probes=$(WEFT_PROBES) \
     -fplugin-arg-weft_gcc-derive=$(WEFT_DERIVE) $(WEFT_STAMP:%=-fplugin-arg-weft_gcc-stamp='%') \
     $(if $(filter 1,$(WEFT_EXACT)),-fplugin-arg-weft_gcc-exact) \
     $(if $(weft_inputs),-fplugin-arg-weft_gcc-inputs) \
     $(if $(weft_places),-fplugin-arg-weft_gcc-handlers) \
-    $(weft_pack:%=-fplugin-arg-weft_gcc-%) \
+    $(addprefix -fplugin-arg-weft_gcc-,$(weft_pack)) \
     $(addprefix -fplugin-arg-weft_gcc-,$(WEFT_PLUGIN_OPTIONS) $(weft_sum:%=lists=%))
 weft_edge_flags := -fsanitize-coverage=trace-pc -finstrument-functions-after-inlining -fno-optimize-sibling-calls
 WEFT_FLAGS = $(if $(weft_edges),$(weft_edge_flags),$(weft_plugin_flags))

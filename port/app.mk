@@ -20,7 +20,7 @@ PLUGIN := $(BUILD)/host/weft_gcc.so
 # At most this many paths per function. Fewer make shorter numbers: of all powers of two, 8192 gave the fewest
 # instructions and bytes.
 # Without accesses there is nothing to derive: the objects are the same, and so is their key.
-PACK_ARG = $(if $(filter 1,$(PACK)),pack,$(if $(filter auto-paths-raw,$(PACK)-$(PROBES)-$(CODER)),pack=auto))
+PACK_ARG = $(if $(filter size,$(INLINE)),inline=size) $(if $(filter 1,$(PACK)),pack,$(if $(filter auto-paths-raw-speed,$(PACK)-$(PROBES)-$(CODER)-$(INLINE)),pack=auto))
 PLUGIN_ARGS = mode=$(MODE) probes=$(PROBES) limit=8192 $(if $(APP_ACCESSES),derive=$(DERIVE)) $(APP_INPUTS) \
     $(if $(filter-out 0,$(KSF)),ksf) $(if $(filter 1,$(ORACLE)),oracle) $(if $(filter 1,$(EXACT)),exact) \
     $(PACK_ARG) $(if $(filter 1,$(PLACES)),handlers) \

@@ -109,6 +109,8 @@ EXACT ?= 0
 # coder, not at -O0 and not with EXACT=1; 0: not; 1: it must, or the build fails. With
 # accesses only if it is 1.
 PACK ?= auto
+# What records cost: speed, as PACK and EXACT say; size: the least text, by a call for each path (`inline` there).
+INLINE ?= speed
 # 1: with PROBES=paths, also each volatile load and its value (`inputs` there): what came from outside.
 INPUTS ?= 0
 # 1: where each interrupt stands (port/cortex-m/places.h, and `handlers` there); not with DELIVERY=ring.
@@ -143,7 +145,8 @@ else
 APP_VARIANT := $(APP_VARIANT)-$(SINK)-$(DELIVERY)$(OPT)$(if $(filter 1,$(ORACLE)),-oracle)$(CLOCK:%=-%)
 STAMP_KEY := $(if $(STAMP),-s$(shell printf %s '$(STAMP)' | cksum | cut -d ' ' -f 1))
 PLACES_KEY := $(if $(filter 1,$(PLACES)),-places)
-PACK_KEY := $(if $(filter 1,$(PACK)),-pack)$(if $(filter auto-paths-raw,$(PACK)-$(PROBES)-$(CODER)),-packs)
+PACK_KEY := $(if $(filter 1,$(PACK)),-pack)$(if $(filter auto-paths-raw-speed,$(PACK)-$(PROBES)-$(CODER)-$(INLINE)),-packs)
+PACK_KEY := $(PACK_KEY)$(if $(filter size,$(INLINE)),$(if $(filter-out none,$(PROBES)),-size))
 APP_VARIANT := $(APP_VARIANT)$(if $(CLOCK),$(STAMPS))$(STAMP_KEY)$(if $(filter 1,$(EXACT)),-exact)$(PLACES_KEY)$(PACK_KEY)$(VARIANT:%=-%)
 endif
 APP_OUT := $(FW)/$(BOARD)/$(APP_NAME)/$(APP_VARIANT)
@@ -179,7 +182,7 @@ build-firmware: $(if $(wildcard $(BUILD)/host/weft),,$(BUILD)/host/weft) $(if $(
 	$(call one_of,PLACES,0 1)$(if $(filter 1,$(PLACES)),$(call one_of,DELIVERY,direct)$(call one_of,PROBES,none paths mem values inputs))
 	$(call one_of,INPUTS,0 1)$(if $(filter 1,$(INPUTS)),$(call one_of,PROBES,none paths inputs))
 	$(if $(filter inputs,$(PROBES)),$(call one_of,DELIVERY,direct)$(call one_of,MODE,cut)$(call one_of,KSF,0)$(call one_of,PACK,auto 0))
-	$(call one_of,EXACT,0 1)$(call one_of,PACK,auto 0 1)
+	$(call one_of,EXACT,0 1)$(call one_of,PACK,auto 0 1)$(call one_of,INLINE,speed size)
 	$(call one_of,SINK,semihost uart uartfifo ring rtt itm)$(call one_of,DELIVERY,direct ring)
 	$(if $(word 2,$(APP))$(strip $(foreach character,$(APP_NOT),$(findstring $(character),$(APP)))),$(error APP=$(APP): \
 	    names with spaces or any of $(APP_NOT) cannot be given))

@@ -4,7 +4,8 @@
 #     weft_trace(TARGET [PROBES paths|mem|values|inputs|edges] [SINK ring|rtt|itm|semihost|hook] [START main|manual|own]
 #                [CODER raw|loops|grammar] [BUS plain|bfcm] [DELIVERY direct|ring]
 #                [DERIVE path|activation|none] [CLOCK none|dwt|systick|hook] [CLOCK_HZ N] [STAMPS N] [STAMP GLOB...]
-#                [WORKER auto|N NAME] [EXACT] [INPUTS] [PLACES] [PACK auto|0|1] [MACHINE NAME] [LIBRARIES ALL|TARGET...]
+#                [WORKER auto|N NAME] [EXACT] [INPUTS] [PLACES] [PACK auto|0|1] [INLINE speed|size]
+#                [MACHINE NAME] [LIBRARIES ALL|TARGET...]
 #                [PLUGIN_OPTIONS OPTION...] [DEFINES NAME=VALUE...])
 #
 # TARGET is firmware for Cortex-M. It and the LIBRARIES are compiled with the compiler plugin, and the engine becomes a
@@ -63,14 +64,14 @@ function(weft_libraries_ target result)
 endfunction()
 
 function(weft_trace target)
-    cmake_parse_arguments(W "EXACT;INPUTS;PLACES" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;PACK;MACHINE;CLOCK;CLOCK_HZ;STAMPS"
+    cmake_parse_arguments(W "EXACT;INPUTS;PLACES" "PROBES;SINK;START;CODER;BUS;DELIVERY;DERIVE;PACK;INLINE;MACHINE;CLOCK;CLOCK_HZ;STAMPS"
         "STAMP;WORKER;LIBRARIES;PLUGIN_OPTIONS;DEFINES" ${ARGN})
     if(W_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "weft_trace: what is ${W_UNPARSED_ARGUMENTS}?")
     endif()
     foreach(choice PROBES:mem:paths:values:inputs:edges SINK:ring:rtt:itm:semihost:hook START:main:manual:own
             CODER:raw:loops:grammar BUS:plain:bfcm DELIVERY:direct:ring DERIVE:path:activation:none
-            CLOCK:none:dwt:systick:hook PACK:auto:0:1)
+            CLOCK:none:dwt:systick:hook PACK:auto:0:1 INLINE:speed:size)
         string(REPLACE ":" ";" choice ${choice})
         list(GET choice 0 name)
         list(GET choice 1 default)
@@ -111,8 +112,11 @@ function(weft_trace target)
     endif()
     if(W_PACK STREQUAL 1)
         list(APPEND flags -fplugin-arg-weft_gcc-pack)
-    elseif("${W_PACK} ${W_PROBES} ${W_CODER}" STREQUAL "auto paths raw")
+    elseif("${W_PACK} ${W_PROBES} ${W_CODER} ${W_INLINE}" STREQUAL "auto paths raw speed")
         list(APPEND flags -fplugin-arg-weft_gcc-pack=auto)
+    endif()
+    if(W_INLINE STREQUAL size)
+        list(APPEND flags -fplugin-arg-weft_gcc-inline=size)
     endif()
     # What a list in a file holds is a part of the flags; its name counts from here.
     foreach(option ${W_PLUGIN_OPTIONS})

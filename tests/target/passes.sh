@@ -31,6 +31,16 @@ record counted PACK=0 $size
 verdict "all $(wc -l <"$tmp/exact.thread") lines of the thread are the same" \
     "$(wc -l <"$tmp/exact.thread")" -gt $many -a "$(cmp "$tmp/exact.thread" "$tmp/counted.thread" && echo same)" = same
 verdict 'all events are' "$(sort "$tmp/exact.all" | cksum)" = "$(sort "$tmp/counted.all" | cksum)"
+# The least text: a call for each path, as with EXACT=1. What is recorded is the same as with packs, but for where their
+# paths end.
+record sized INLINE=size FLAGS=-DSHORT
+record packed INLINE=speed FLAGS=-DSHORT
+blocks() { grep -v ' path ' "$tmp/$1.thread" | cksum; }
+verdict 'INLINE=size records what EXACT=1 does, and the blocks of INLINE=speed' "$(blocks sized)" = "$(blocks packed)" -a \
+    "$([ -n "${WEFT_LONG:-}" ] || cmp "$tmp/sized.all" "$tmp/exact.all")" = ''
+text() { arm-none-eabi-size -A "$(make -s build-firmware APP=tests/target/programs/passes.c PROBES=paths FLAGS=-DSHORT "$@" | tail -n 1)" |
+    awk '$1 == ".text" { print $2 }'; }
+verdict 'and takes less text' "$(text INLINE=size)" -lt "$(text INLINE=speed)"
 # passes NAME: of the interrupted loop, before the handler began
 passes() { awk '$1 == 14 { exit } $2 == "path" && $3 ~ "^interrupted" { n++ } END { print n + 0 }' "$tmp/$1.all"; }
 verdict "an interrupt stands in its pass with EXACT=1, and before the passes without" \
@@ -48,7 +58,6 @@ for way in "${ways[@]}"; do
 done
 
 # Paths of packs end elsewhere, too; the blocks are the same, and records are fewer.
-blocks() { grep -v ' path ' "$tmp/$1.thread" | cksum; }
 packs() { # NAME MAKE...
     record one "${@:2}" EXACT=1
     record packed PACK=1 "${@:2}"

@@ -6,7 +6,7 @@ options weft_options;
 
 static const char help[] =
     "mode=cut|span, probes=paths|mem|values|last|inputs, inputs, derive=path|activation|none, ksf, "
-    "exact, pack[=auto], oracle, include=GLOBS, "
+    "inline=size|speed, exact, pack[=auto], oracle, include=GLOBS, "
     "exclude=GLOBS, include-file=GLOBS, "
     "exclude-file=GLOBS, stamp=GLOBS, control=GLOBS, handlers[=GLOBS], limit=N; GLOBS may be @FILE (each as "
     "-fplugin-arg-weft_gcc-NAME[=VALUE])";
@@ -115,11 +115,26 @@ static bool set_option(const std::string &name, const char *value)
     }
     if (name == "derive")
         return set_derive(value);
+    if (name == "inline") {
+        o.size = strcmp(value, "size") == 0;
+        o.pack_auto = !o.size;
+        return o.size || strcmp(value, "speed") == 0;
+    }
     if (name == "pack") {
         o.pack_auto = strcmp(value, "auto") == 0;
         return o.pack_auto;
     }
     return name == "probes" ? set_probes(value) : name == "limit" && set_limit(value);
+}
+
+/* The least text: one call for each path. False: the options exclude one another. */
+static bool set_size(options &o)
+{
+    if (o.pack)
+        error("weft: %<inline=size%> is a call for each path, and %<pack%> is not");
+    o.exact = true;
+    o.pack_auto = false;
+    return !o.pack;
 }
 
 static bool may_pack(const options &o)
@@ -154,6 +169,7 @@ bool set_options(int count, const plugin_argument *arguments)
               value ? value : "", help);
         good = false;
     }
+    good &= !weft_options.size || set_size(weft_options);
     good &= (!weft_options.inputs && !weft_options.laps) || set_inputs(weft_options);
     if (weft_options.pack && !may_pack(weft_options)) {
         error("weft: %<pack%> is for %<mode=cut%>, not with %<probes=last%>, not with %<exact%>, not with %<ksf%>");

@@ -69,7 +69,7 @@ enum derive_scope { DERIVE_NONE, DERIVE_PATH, DERIVE_ACTIVATION };
 
 struct options {
     bool span = false, memory = false, values = false, last = false, ksf = false, oracle = false, exact = false;
-    bool pack = false, pack_auto = false;
+    bool pack = false, pack_auto = false, size = false;
     bool inputs = false; /* of accesses only volatile loads, with their values: then memory and values are set too */
     bool laps = false;   /* probes=inputs: these alone, and counts in place of paths (tools/gcc/laps.cc) */
     derive_scope derive = DERIVE_PATH;
