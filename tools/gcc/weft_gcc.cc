@@ -17,8 +17,8 @@
  *                          the path at most
  *     ksf                  a path probe also gets 16 bytes of the function's own frame, the state of a k-slab forest
  *     inline=size|speed    how much of a record is made in the program's own registers. speed: packs where they may be
- *                          (pack=auto), and loops of one path are counted: 3 to 14 % more text. size: a call for each
- *                          path, as with exact, for the least text; the paths recorded are the same
+ *                          (pack=auto), and loops of one path are counted. size: a call for each path, as with exact,
+ *                          for the least text; what is recorded is the same
  *     exact                loops of one path record each pass where it ends, as they do with accesses or a forest; else
  *                          one call where the loop ends records all passes, and an interrupt in between comes before
  *                          them
