@@ -161,28 +161,19 @@ static bool find_parent(weft_ksf *ksf, const weft_ksf_activation *activation, we
     return from->child || from->steps || find_link(ksf, handle, place);
 }
 
-#if WEFT_SMALL
-/* A node of the link was made: the search finds it. Or a stub, below which the path is new. */
-static void go_on(weft_ksf *ksf, weft_handle leaf, uint32_t path, weft_ksf_place *place)
-{
-    (void)leaf;
-    place->kind = WEFT_KSF_LOOK;
-    if (place->fresh.parent != STUB)
-        return;
-    place->fresh.label = path;
-    place_at(ksf, place, WEFT_KSF_NEW, place->at, 1);
-}
-#else
 /* A node of the link was made, or a stub. What comes next is new below it. */
 static void go_on(weft_ksf *ksf, weft_handle leaf, uint32_t path, weft_ksf_place *place)
 {
     unsigned left = ksf->chunk - place->known;
+    if (WEFT_SMALL && left) { /* the search finds it, too */
+        place->kind = WEFT_KSF_LOOK;
+        return;
+    }
     for (unsigned i = 1; i < left && leaf != STUB; i++)
         leaf = ksf->node[leaf].parent;
     place->fresh.label = left && leaf != STUB ? ksf->node[leaf].label : path;
     place_at(ksf, place, left ? WEFT_KSF_LINK : WEFT_KSF_NEW, place->at, left + 1);
 }
-#endif
 
 void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
 {

@@ -70,7 +70,8 @@ typedef struct weft_loopnest_term {
 typedef struct weft_loopnest_config {
     weft_loopnest_term *terms; /* terms_max of them, a power of two >= window */
     size_t terms_max;
-    uint16_t *buckets; /* buckets_max of them, a power of two; 2 * window is a good size */
+    uint16_t *buckets; /* buckets_max of them, a power of two; 2 * window is a good size. With WEFT_SMALL not used: a
+                          term that is closed is compared with all of the W/2 before it */
     size_t buckets_max;
     uint32_t window;    /* W, WEFT_LOOPNEST_WINDOW_MIN.._MAX */
     uint32_t depth_max; /* deepest nesting, 1..WEFT_LOOPNEST_DEPTH_MAX */
