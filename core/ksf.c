@@ -100,8 +100,7 @@ static void place_at(weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, w
 
 /* The stub of a node of an older segment, or of the link of a node. It has no siblings, and what comes next is the path
  * itself. No other activation has the stub. */
-static WEFT_SMALL_APART void place_stub(const weft_ksf *ksf, weft_ksf_place *place, uint32_t generation, uint32_t names,
-                                        unsigned steps)
+static void place_stub(const weft_ksf *ksf, weft_ksf_place *place, uint32_t generation, uint32_t names, unsigned steps)
 {
     place_fresh(ksf, place, WEFT_KSF_LINK, STUB, 2);
     place->fresh.label = generation;
@@ -165,10 +164,6 @@ static bool find_parent(weft_ksf *ksf, const weft_ksf_activation *activation, we
 static void go_on(weft_ksf *ksf, weft_handle leaf, uint32_t path, weft_ksf_place *place)
 {
     unsigned left = ksf->chunk - place->known;
-    if (WEFT_SMALL && left) { /* the search finds it, too */
-        place->kind = WEFT_KSF_LOOK;
-        return;
-    }
     for (unsigned i = 1; i < left && leaf != STUB; i++)
         leaf = ksf->node[leaf].parent;
     place->fresh.label = left && leaf != STUB ? ksf->node[leaf].label : path;
@@ -191,8 +186,7 @@ void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_
 }
 
 /* Step 4: the activation's path is at a node. */
-static WEFT_SMALL_APART weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, weft_handle handle,
-                                          unsigned steps)
+static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, weft_handle handle, unsigned steps)
 {
     weft_ksf_node *node = &ksf->node[handle];
     if (activation->generation == ksf->generation)
@@ -242,14 +236,17 @@ static APART weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activati
 
 weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    bool same = place->generation == ksf->generation;
-    if (same && place->kind == WEFT_KSF_FOUND)
+    if (place->generation != ksf->generation)
+        return weft_ksf_look(ksf, place);
+    if (place->kind == WEFT_KSF_FOUND)
         return take_found(ksf, activation, place);
-    if (!same || place->used != ksf->used || place->kind == WEFT_KSF_LOOK)
+    if (place->used != ksf->used)
         return weft_ksf_look(ksf, place);
     if (place->kind == WEFT_KSF_NEW)
         return take_new(ksf, activation, place);
-    return place->kind == WEFT_KSF_LINK ? take_link(ksf, place) : WEFT_FULL;
+    if (place->kind == WEFT_KSF_LINK)
+        return take_link(ksf, place);
+    return place->kind == WEFT_KSF_LOOK ? weft_ksf_look(ksf, place) : WEFT_FULL;
 }
 
 /* The first child of a node. False: there is no room, or the node is at depth 2k-2. */
