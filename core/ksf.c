@@ -9,34 +9,19 @@
  *
  * A node's `child` is what came next the last time, at any depth. Step 2 needs no place of its own for its link: the
  * node that it leads to is the parent of what came next. */
-#include "core/ksf.h"
+#include "core/ksf_parts.h"
 #include "core/own.h"
-
-#include <string.h>
 
 /* Kept apart, so that the usual case saves no registers. */
 #define APART __attribute__((noinline))
 
-enum { STUB = WEFT_NONE }; /* the parent of a stub; roots have parent 0 */
-
-static void forget_roots(weft_ksf *ksf)
-{
-    memset(ksf->roots, 0, (ksf->roots_mask + 1u) * sizeof *ksf->roots);
-}
-
-static void empty(weft_ksf *ksf)
-{
-    ksf->high_water = weft_ksf_high_water(ksf);
-    ksf->used = 0;
-    ksf->written = 0;
-}
-
 void weft_ksf_restart(weft_ksf *ksf, uint32_t generation)
 {
+    weft_ksf_shut(ksf);
     ksf->generation = generation;
     ksf->first = generation;
-    forget_roots(ksf);
-    empty(ksf);
+    weft_ksf_forget_roots(ksf);
+    weft_ksf_empty(ksf);
 }
 
 weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
@@ -89,11 +74,24 @@ static void place_fresh(const weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kin
     place->fresh.parent = parent;
 }
 
+/* The steps of what comes after a node, from the node's own: at depth 2k-2 a chunk begins again at depth k-1. */
+static inline uint16_t below(const weft_ksf *ksf, unsigned steps)
+{
+    return (uint16_t)((steps ? steps : ksf->chunk) - 1u);
+}
+
+/* The steps of a node's children, or of roots. */
+static inline uint16_t steps_of(const weft_ksf *ksf, weft_handle parent)
+{
+    return parent ? ksf->node[parent].below : (uint16_t)(2u * ksf->chunk - 1u);
+}
+
 /* With the label in it: its steps, count, and ring of siblings. */
 static void place_at(weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, weft_handle at, unsigned missing)
 {
     place_fresh(ksf, place, kind, at, missing);
-    place->fresh.steps = (uint16_t)((at ? ksf->node[at].steps : 2u * ksf->chunk) - 1u);
+    place->steps = steps_of(ksf, at);
+    place->fresh.below = below(ksf, place->steps);
     place->fresh.count = kind == WEFT_KSF_NEW;
     place->ring = ring_of(ksf, at, place->fresh.label);
 }
@@ -102,10 +100,10 @@ static void place_at(weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, w
  * itself. No other activation has the stub. */
 static void place_stub(const weft_ksf *ksf, weft_ksf_place *place, uint32_t generation, uint32_t names, unsigned steps)
 {
-    place_fresh(ksf, place, WEFT_KSF_LINK, STUB, 2);
+    place_fresh(ksf, place, WEFT_KSF_LINK, WEFT_KSF_STUB, 2);
     place->fresh.label = generation;
     place->fresh.count = names;
-    place->fresh.steps = (uint16_t)steps;
+    place->fresh.below = below(ksf, steps);
     place->node = 0;
     place->ring = &place->node;
     place->known = (uint8_t)(ksf->chunk - 1u);
@@ -118,7 +116,8 @@ static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
     weft_handle at = leaf;
     unsigned left = ksf->chunk; /* at least 1 */
     do {
-        if (ksf->node[at].parent == STUB) { /* the labels above it are in an older segment, where the host finds them */
+        if (ksf->node[at].parent ==
+            WEFT_KSF_STUB) { /* the labels above it are in an older segment, where the host finds them */
             place_stub(ksf, place, place->generation, 2u * leaf + 1, ksf->chunk);
             return false;
         }
@@ -144,41 +143,42 @@ static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
 /* Steps 1 and 2. False: something is to be made before step 3. */
 static bool find_parent(weft_ksf *ksf, const weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    const weft_ksf_node *from = activation->node;
-    weft_handle handle = (weft_handle)(from - ksf->node);
+    weft_handle handle = (weft_handle)(activation->at >> 16);
+    const weft_ksf_node *from = &ksf->node[handle];
+    unsigned steps = activation->at & 0xffff;
     place->at = 0;
     if (activation->generation < ksf->first)
         return true;
     if (activation->generation != place->generation) {
-        unsigned steps = activation->steps;
         place_stub(ksf, place, activation->generation, 2u * handle + (steps == 0), steps ? steps : ksf->chunk);
         return false;
     }
     place->at = from->child ? ksf->node[from->child].parent : handle;
-    if (place->at == STUB) /* the forest was emptied meanwhile, and weft_ksf_take will see that */
+    if (place->at == WEFT_KSF_STUB) /* the forest was emptied meanwhile, and weft_ksf_take will see that */
         return false;
-    return from->child || from->steps || find_link(ksf, handle, place);
+    return from->child || steps || find_link(ksf, handle, place);
 }
 
 /* A node of the link was made, or a stub. What comes next is new below it. */
 static void go_on(weft_ksf *ksf, weft_handle leaf, uint32_t path, weft_ksf_place *place)
 {
     unsigned left = ksf->chunk - place->known;
-    for (unsigned i = 1; i < left && leaf != STUB; i++)
+    for (unsigned i = 1; i < left && leaf != WEFT_KSF_STUB; i++)
         leaf = ksf->node[leaf].parent;
-    place->fresh.label = left && leaf != STUB ? ksf->node[leaf].label : path;
+    place->fresh.label = left && leaf != WEFT_KSF_STUB ? ksf->node[leaf].label : path;
     place_at(ksf, place, left ? WEFT_KSF_LINK : WEFT_KSF_NEW, place->at, left + 1);
 }
 
 void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
 {
     if (place->kind == WEFT_KSF_GO_ON)
-        go_on(ksf, (weft_handle)(activation->node - ksf->node), path, place);
+        go_on(ksf, (weft_handle)(activation->at >> 16), path, place);
     if (place->kind != WEFT_KSF_LOOK || !find_parent(ksf, activation, place))
         return;
     place->fresh.label = path;
     place->ring = ring_of(ksf, place->at, path);
     place->node = search(ksf, ksf->node[*place->ring].sibling, path, ksf->nodes_max); /* step 3 */
+    place->steps = steps_of(ksf, place->at);
     if (place->node)
         place->kind = WEFT_KSF_FOUND;
     else
@@ -188,12 +188,10 @@ void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_
 /* Step 4: the activation's path is at a node. */
 static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, weft_handle handle, unsigned steps)
 {
-    weft_ksf_node *node = &ksf->node[handle];
     if (activation->generation == ksf->generation)
-        activation->node->child = handle;
+        ksf->node[activation->at >> 16].child = handle;
     activation->generation = ksf->generation;
-    activation->node = node;
-    activation->steps = steps;
+    activation->at = (uint32_t)handle << 16 | steps;
     return WEFT_OK;
 }
 
@@ -213,7 +211,7 @@ static inline weft_handle make(weft_ksf *ksf, weft_ksf_place *place)
 
 static APART weft_status take_new(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    return stand(ksf, activation, make(ksf, place), place->fresh.steps);
+    return stand(ksf, activation, make(ksf, place), place->steps);
 }
 
 static APART weft_status take_link(weft_ksf *ksf, weft_ksf_place *place)
@@ -231,7 +229,7 @@ static APART weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activati
         return WEFT_FULL;
     node->count++;
     *place->ring = place->node;
-    return stand(ksf, activation, place->node, node->steps);
+    return stand(ksf, activation, place->node, place->steps);
 }
 
 weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
@@ -252,17 +250,15 @@ weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, weft_k
 /* The first child of a node. False: there is no room, or the node is at depth 2k-2. */
 static APART bool sprout(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
-    weft_ksf_node *node = activation->node;
-    unsigned steps = node->steps;
-    if (!steps || !has_room(ksf, ksf->used, 1))
+    uint32_t at = activation->at;
+    weft_handle handle = ksf->used + 1u, parent = (weft_handle)(at >> 16);
+    if (!(at & 0xffff) || handle >= ksf->nodes_max)
         return false;
-    weft_handle handle = ksf->used + 1u, parent = (weft_handle)(node - ksf->node);
-    steps--;
+    at = (at & 0xffff) - 1;
     ksf->used = handle;
-    ksf->node[handle] = (weft_ksf_node){0, (uint16_t)steps, handle, parent, path, 1};
-    node->child = handle;
-    activation->steps = steps;
-    activation->node = &ksf->node[handle];
+    ksf->node[parent].child = handle;
+    ksf->node[handle] = (weft_ksf_node){below(ksf, at), 0, handle, parent, path, 1};
+    activation->at = (uint32_t)handle << 16 | at;
     return true;
 }
 
@@ -272,9 +268,11 @@ bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path
     bool begins = activation->generation < ksf->first;
     if (!begins && activation->generation != ksf->generation)
         return false;
-    if (!begins && !activation->node->child)
+    weft_ksf_node *from = &ksf->node[activation->at >> 16];
+    if (!begins && !from->child)
         return sprout(ksf, activation, path);
-    weft_handle *link = begins ? ring_of(ksf, 0, path) : &activation->node->child;
+    uint32_t steps = begins ? steps_of(ksf, 0) : from->below;
+    weft_handle *link = begins ? ring_of(ksf, 0, path) : &from->child;
     weft_handle at = search(ksf, begins ? *link : ksf->node[*link].sibling, path, WEFT_KSF_NEAR);
     weft_ksf_node *node = &ksf->node[at];
     uint32_t count = node->count + 1;
@@ -283,8 +281,7 @@ bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path
     *link = at;
     node->count = count;
     activation->generation = ksf->generation;
-    activation->steps = node->steps;
-    activation->node = node;
+    activation->at = (uint32_t)at << 16 | steps;
     return true;
 }
 
@@ -300,96 +297,4 @@ weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32
         status = weft_ksf_take(ksf, activation, &place);
     }
     return status;
-}
-
-/* Bytes of a part's head and end, and of the smallest and the largest node. */
-enum { AROUND_MAX = 5 + 1 + 3 + 3 + 1, NODE_MIN = 3, NODE_MAX = 3 + 5 + 5 };
-
-#if WEFT_SMALL
-static void put_node(const weft_ksf *ksf, weft_handle at, uint32_t generation, weft_writer *out)
-{
-    const weft_ksf_node *node = &ksf->node[at];
-    bool stub = node->parent == STUB;
-    weft_write_varint(out, stub ? 1u : node->parent ? at - node->parent + 1u : 0u);
-    weft_write_varint(out, stub ? generation - node->label : node->label);
-    weft_write_varint(out, node->count);
-}
-
-/* Writes the number of nodes, then these: as many as leave room for one more. */
-static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, size_t room)
-{
-    weft_handle at = ksf->written, end = at;
-    weft_writer measure;
-    weft_writer_init(&measure, NULL, 0);
-    while (end <= ksf->used && measure.size <= room)
-        put_node(ksf, end++, generation, &measure);
-    ksf->written = end;
-    weft_write_varint(out, (uint32_t)end - at);
-    while (at < end)
-        put_node(ksf, at++, generation, out);
-}
-#else
-/* Writes nodes from *node on, until one more might not fit: there are `room` bytes beyond what one takes. Returns
- * where they end. */
-static uint8_t *put_nodes(const weft_ksf *ksf, weft_handle *node, uint32_t generation, uint8_t *to, size_t room)
-{
-    const weft_ksf_node *all = ksf->node; /* bytes that are stored cannot change these */
-    const uint8_t *last = to + room;
-    weft_handle at = *node, used = ksf->used;
-    for (; at <= used && to <= last; at++) {
-        uint32_t label = all[at].label, count = all[at].count;
-        weft_handle parent = all[at].parent;
-        to = weft_put_varint(to, parent == STUB ? 1u : parent ? at - parent + 1u : 0u);
-        to = weft_put_varint(to, parent == STUB ? generation - label : label);
-        to = weft_put_varint(to, count);
-    }
-    *node = at;
-    return to;
-}
-
-static inline unsigned varint_size(uint32_t value)
-{
-    return value < 0x80 ? 1 : value < 0x4000 ? 2 : 3;
-}
-
-/* Writes the number of nodes, then as many nodes as fit. The number is known only when they are written. So the longest
- * place that it may need is kept free before them; if it needs less, the nodes are moved to its end. */
-static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, size_t room)
-{
-    weft_handle first = ksf->written;
-    size_t left = ksf->used - first + 1u, fit = room / NODE_MIN + 1;
-    unsigned kept = varint_size((uint32_t)(left < fit ? left : fit));
-    uint8_t *from = out->bytes + out->size + kept;
-    uint8_t *end = put_nodes(ksf, &ksf->written, generation, from, room);
-    uint32_t nodes = (uint32_t)ksf->written - first;
-    if (varint_size(nodes) < kept)
-        memmove(out->bytes + out->size + varint_size(nodes), from, (size_t)(end - from));
-    weft_write_varint(out, nodes);
-    out->size += (size_t)(end - from);
-}
-#endif
-
-weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out)
-{
-    if (!ksf->used)
-        return WEFT_OK;
-    if (weft_writer_room(out) < WEFT_KSF_PART_MIN || out->status != WEFT_OK)
-        return WEFT_FULL;
-    if (!ksf->written) {
-        ksf->generation++; /* so that no live activation takes a fast path, */
-        forget_roots(ksf); /* nor a new one by its root */
-        ksf->written = 1;
-    }
-    uint32_t generation = ksf->generation - 1;
-    size_t room = weft_writer_room(out) - AROUND_MAX - NODE_MAX;
-    weft_write_varint(out, generation);
-    weft_write_u8(out, (uint8_t)(ksf->chunk + 1));
-    weft_write_varint(out, ksf->written);
-    write_nodes(ksf, generation, out, room);
-    bool last = ksf->written > ksf->used;
-    weft_write_u8(out, !last);
-    if (!last)
-        return WEFT_AGAIN;
-    empty(ksf);
-    return WEFT_OK;
 }

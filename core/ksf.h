@@ -53,10 +53,11 @@ extern "C" {
 #define WEFT_KSF_K_MIN 2u
 #define WEFT_KSF_K_MAX 32u
 
-/* 16 bytes, so that one address gives all of it. */
+/* 16 bytes, so that one address gives all of it. Where bytes are little-endian, the first two fields are one word: what
+ * weft_ksf_activation.at becomes at the child. */
 typedef struct weft_ksf_node {
+    uint16_t below;      /* steps from what comes next to depth 2k-2 */
     weft_handle child;   /* what came next the last time: a child, or at depth 2k-2 one of the link; 0: nothing yet */
-    uint16_t steps;      /* left before depth 2k-2 */
     weft_handle sibling; /* the parent's next child; the last one leads to the first */
     weft_handle parent;
     uint32_t label, count; /* of a stub: the generation, and handle * 2 + link, of what it names */
@@ -65,9 +66,17 @@ typedef struct weft_ksf_node {
 /* State of one activation of a routine: all zero at its entry, then ours until it ends. 16 bytes at most. */
 typedef struct weft_ksf_activation {
     uint32_t generation; /* of the segment that holds the node; 0: no path yet */
-    uint32_t steps;      /* of the node, for when the segment is gone */
-    weft_ksf_node *node;
+    uint32_t at;         /* node * 65536 + its steps to depth 2k-2, which are needed when the segment is gone */
 } weft_ksf_activation;
+
+/* For a probe in assembler: the two words that tell it whether a forest takes paths, and where its nodes are. A gate
+ * stays the same for all recordings, and is shut while no forest is lent to it. */
+typedef struct weft_ksf_gate {
+    volatile uint32_t open; /* the forest's generation, or WEFT_KSF_SHUT */
+    weft_ksf_node *node;    /* while it is open */
+} weft_ksf_gate;
+
+#define WEFT_KSF_SHUT UINT32_MAX /* no generation: 2^32 segments are some 20 TB */
 
 typedef struct weft_ksf_config {
     unsigned k;          /* 2..32 */
@@ -85,6 +94,7 @@ typedef struct weft_ksf {
     uint32_t first; /* activations of older generations start again */
     weft_ksf_node *node;
     weft_handle *roots;
+    weft_ksf_gate *gate; /* through which it may be open; or NULL */
     weft_handle nodes_max, roots_mask;
     weft_handle used;       /* handles 1..used are taken */
     weft_handle written;    /* during a flush, handles below this one are out; else 0 */
@@ -120,13 +130,45 @@ static inline bool weft_ksf_known(weft_ksf *ksf, weft_ksf_activation *activation
 {
     if (activation->generation != ksf->generation)
         return false;
-    weft_ksf_node *node = &ksf->node[activation->node->child];
+    const weft_ksf_node *from = &ksf->node[activation->at >> 16];
+    weft_ksf_node *node = &ksf->node[from->child];
     uint32_t count = node->count + 1;
     if (node->label != path || count == 0)
         return false;
     node->count = count;
-    activation->steps = node->steps;
-    activation->node = node;
+    activation->at = (uint32_t)from->child << 16 | from->below;
+    return true;
+}
+
+/* ---- the gate: with interrupts masked, or where no other context works on the forest ---- */
+
+/* Paths may be taken through the gate, unless the forest is being written. It is shut again before the forest is
+ * written, restarted, or changed in more than one step. */
+static inline void weft_ksf_open(weft_ksf *ksf, weft_ksf_gate *gate)
+{
+    ksf->gate = gate;
+    gate->node = ksf->node;
+    gate->open = ksf->written ? WEFT_KSF_SHUT : ksf->generation;
+}
+
+static inline void weft_ksf_shut(weft_ksf *ksf)
+{
+    if (ksf->gate)
+        ksf->gate->open = WEFT_KSF_SHUT;
+}
+
+/* weft_ksf_known of the forest that the gate is open for. False: nothing was done. */
+static inline bool weft_ksf_pass(weft_ksf_gate *gate, weft_ksf_activation *activation, uint32_t path)
+{
+    if (activation->generation != gate->open)
+        return false;
+    const weft_ksf_node *from = &gate->node[activation->at >> 16];
+    weft_ksf_node *node = &gate->node[from->child];
+    uint32_t count = node->count + 1;
+    if (node->label != path || count == 0)
+        return false;
+    node->count = count;
+    activation->at = (uint32_t)from->child << 16 | from->below;
     return true;
 }
 
@@ -166,6 +208,7 @@ typedef struct weft_ksf_place {
     weft_handle used;    /* nodes when the search began: what was not found then is new if there are as many now */
     weft_handle at;      /* the parent; 0: it is a root */
     weft_handle node;    /* the path's, if it was found */
+    uint16_t steps;      /* of the node that was found or is to be made */
     uint8_t known;       /* of a link: its nodes that are there */
     weft_ksf_kind kind;
 } weft_ksf_place;
@@ -193,10 +236,14 @@ static inline weft_handle weft_ksf_high_water(const weft_ksf *ksf)
     return ksf->used > ksf->high_water ? ksf->used : ksf->high_water;
 }
 
+/* Ends the segment: until it is written, no path is taken. Returns the paths that it holds, the sum of its counts; 0 if
+ * it has ended before, or holds none. */
+uint64_t weft_ksf_close(weft_ksf *ksf);
+
 /* The most bytes that one node and the head and end of its part take. */
 #define WEFT_KSF_PART_MIN (5u + 1u + 3u + 3u + 1u + 3u + 5u + 5u)
 
-/* Writes the next part of the segment. WEFT_OK: that was the last one; the forest is empty and a new generation has
+/* Writes the next part of the segment, which ends with the first. WEFT_OK: that was the last one; the forest is empty and a new generation has
  * begun. WEFT_AGAIN: more parts follow (pushes answer WEFT_FULL until then). WEFT_FULL: the writer has less room than
  * WEFT_KSF_PART_MIN; nothing was written. The writer has bytes to store to: one that only measures will not do. An
  * empty forest writes nothing. */

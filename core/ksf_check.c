@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* For tests: whether the links, labels and depths of a k-slab forest agree. */
-#include "core/ksf.h"
+#include "core/ksf_parts.h"
 #include "core/own.h"
-
-enum { STUB = WEFT_NONE }; /* the parent of a stub */
 
 /* The ring of a node's siblings, in which `first` is one of them. */
 static bool in_ring(const weft_ksf *ksf, weft_handle first, weft_handle node)
@@ -20,7 +18,7 @@ static bool is_link(const weft_ksf *ksf, weft_handle leaf, weft_handle link)
 {
     for (unsigned i = 0; i < ksf->chunk; i++) {
         const weft_ksf_node *a = &ksf->node[leaf], *b = &ksf->node[link];
-        if (a->parent == STUB || b->parent == STUB)
+        if (a->parent == WEFT_KSF_STUB || b->parent == WEFT_KSF_STUB)
             return true;
         if (a->label != b->label)
             return false;
@@ -35,7 +33,15 @@ static bool leads_on(const weft_ksf *ksf, weft_handle node)
 {
     const weft_ksf_node *n = &ksf->node[node];
     weft_handle parent = ksf->node[n->child].parent;
-    return !n->child || (n->steps ? parent == node : parent && parent != STUB && is_link(ksf, node, parent));
+    return !n->child || parent == node ||
+           (n->below + 1u == ksf->chunk && parent && parent != WEFT_KSF_STUB && is_link(ksf, node, parent));
+}
+
+/* The steps of what comes after a child of the parent, whose steps the parent says. */
+static unsigned below(const weft_ksf *ksf, weft_handle parent)
+{
+    unsigned steps = parent ? ksf->node[parent].below : 2u * ksf->chunk - 1u;
+    return (steps ? steps : ksf->chunk) - 1u;
 }
 
 /* It comes back to the node, and the others have other labels and the same parent. */
@@ -58,12 +64,11 @@ bool weft_ksf_check(const weft_ksf *ksf)
         const weft_ksf_node *n = &ksf->node[node];
         if (!leads_on(ksf, node))
             return false;
-        if (n->parent == STUB)
+        if (n->parent == WEFT_KSF_STUB)
             continue;
         weft_handle first =
             n->parent ? ksf->node[n->parent].child : ksf->roots[(n->label ^ n->label >> 7) & ksf->roots_mask];
-        unsigned steps = n->parent ? ksf->node[n->parent].steps : 2u * ksf->chunk;
-        if (n->parent >= node || n->steps + 1u != steps || !in_ring(ksf, first, node) || !is_ring(ksf, node))
+        if (n->parent >= node || n->below != below(ksf, n->parent) || !in_ring(ksf, first, node) || !is_ring(ksf, node))
             return false;
     }
     return true;

@@ -22,8 +22,13 @@ static void meta(const void *state, weft_writer *out)
     weft_write_field(out, WEFT_META_KSF_K, ksf->chunk + 1u);
 }
 
-const weft_profiler weft_profiler_ksf = {flush, stats, meta, WEFT_RECORDER_PROFILE_MIN(WEFT_KSF_PART_MIN),
-                                         &weft_profile_frames};
+static uint64_t close_segment(void *state)
+{
+    return weft_ksf_close(state);
+}
+
+const weft_profiler weft_profiler_ksf = {
+    close_segment, flush, stats, meta, WEFT_RECORDER_PROFILE_MIN(WEFT_KSF_PART_MIN), &weft_profile_frames};
 
 static weft_status hold_out(weft_recorder *recorder, weft_ksf_activation *activation)
 {
@@ -32,35 +37,30 @@ static weft_status hold_out(weft_recorder *recorder, weft_ksf_activation *activa
     return WEFT_OK;
 }
 
-/* What the forest answers to a path. */
+/* What the forest answers to a path. Without a control stream its counts say how many came. */
 static inline weft_status counted(weft_recorder *recorder, weft_ksf_activation *activation, weft_status status)
 {
-    if (status == WEFT_AGAIN)
+    if (status == WEFT_AGAIN || status == WEFT_OK)
         return status;
-    if (status != WEFT_OK)
-        return recorder->config.profile_holds ? hold_out(recorder, activation) : WEFT_FULL;
-    if (recorder->config.profile_only)
-        recorder->paths++; /* there are no accesses and values that belong to it */
-    return WEFT_OK;
+    return recorder->config.profile_holds ? hold_out(recorder, activation) : WEFT_FULL;
 }
 
 weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
 {
-    if (recorder->paths >> 31)
-        return WEFT_FULL;
-    return counted(recorder, activation, weft_ksf_push(recorder->config.profiler_state, activation, path));
+    weft_ksf *ksf = recorder->config.profiler_state;
+    weft_ksf_shut(ksf);
+    return counted(recorder, activation, weft_ksf_push(ksf, activation, path));
 }
 
 weft_status weft_recorder_kpath_take(weft_recorder *recorder, weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    if (recorder->paths >> 31)
-        return WEFT_FULL;
     return counted(recorder, activation, weft_ksf_take(recorder->config.profiler_state, activation, place));
 }
 
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation)
 {
     weft_ksf *ksf = recorder->config.profiler_state;
+    weft_ksf_shut(ksf);
     bool open = weft_recorder_open(recorder);
     bool taken = open && weft_ksf_push(ksf, activation, path) == WEFT_OK;
     if (open && !taken && recorder->config.profile_holds) {
@@ -73,10 +73,9 @@ void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t pat
         /* A frame waits, so the path is lost. What comes next does not continue what came before. */
         *activation = (weft_ksf_activation){0};
         weft_recorder_uncoded(recorder, context);
-        return;
-    }
-    if (recorder->config.profile_only)
-        weft_recorder_uncoded(recorder, context);
-    else
+    } else if (recorder->config.profile_only) {
+        recorder->context = context;
+    } else {
         weft_recorder_path(recorder, context, path);
+    }
 }

@@ -28,25 +28,13 @@ weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, wef
 /* weft_recorder_kpath's shortcut for a path that follows the edge used last, as most do. False: nothing was done. */
 static inline bool weft_recorder_kpath_known(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
 {
-    uint32_t paths = recorder->paths + 1;
-    weft_ksf *ksf = (weft_ksf *)recorder->config.profiler_state;
-    if (paths >> 31 || !weft_ksf_known(ksf, activation, path))
-        return false;
-    if (recorder->config.profile_only)
-        recorder->paths = paths; /* there are no accesses and values that belong to it */
-    return true;
+    return weft_ksf_known((weft_ksf *)recorder->config.profiler_state, activation, path);
 }
 
 /* And for one that follows another edge near it: weft_ksf_near. */
 static inline bool weft_recorder_kpath_near(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
 {
-    uint32_t paths = recorder->paths + 1;
-    weft_ksf *ksf = (weft_ksf *)recorder->config.profiler_state;
-    if (paths >> 31 || !weft_ksf_near(ksf, activation, path))
-        return false;
-    if (recorder->config.profile_only)
-        recorder->paths = paths;
-    return true;
+    return weft_ksf_near((weft_ksf *)recorder->config.profiler_state, activation, path);
 }
 
 /* The same for another path, between weft_ksf_look and weft_ksf_find. WEFT_AGAIN: weft_ksf_find, and this again. */

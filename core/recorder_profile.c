@@ -45,6 +45,9 @@ static weft_status write_profile(weft_recorder *recorder)
 {
     if (weft_recorder_end(recorder) != WEFT_OK)
         return WEFT_AGAIN;
+    uint64_t paths = recorder->config.profiler->close(recorder->config.profiler_state);
+    if (recorder->config.profile_only) /* else the control stream counts them */
+        recorder->before.paths += paths;
     recorder->profiling = true;
     recorder->profile_part = 0;
     if (send_parts(recorder) != WEFT_OK) {

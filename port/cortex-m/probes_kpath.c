@@ -2,7 +2,12 @@
 /* The entry points of builds with a k-slab forest, in a file of their own so that other builds do not link the forest.
  * A path cannot wait in the ring, since its activation may end before. So what a handler makes while it interrupts the
  * owner, who writes the profile mostly, is counted as lost. With ring delivery, which masks nothing, the owner is
- * the context that counts a path. A handler never writes the profile: a path that finds it full is lost, too. */
+ * the context that counts a path. A handler never writes the profile: a path that finds it full is lost, too.
+ *
+ * Without a control stream, no order of contexts is recorded: any of them may count paths while the forest's gate
+ * (core/ksf.h) is open. Whoever finds it shut opens it, if nobody is at work. With a control stream it is never open. */
+#include <stddef.h>
+
 #include "core/own.h"
 #include "core/recorder_fast.h"
 #include "core/recorder_ksf.h"
@@ -11,24 +16,35 @@
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/probes.h"
 
-/* Where a recorder of a profile only is not open for the caller. False: another context is at work. */
+static weft_ksf_node no_node; /* so that what is shut has an address */
+static weft_ksf_gate gate __attribute__((used)) = {WEFT_KSF_SHUT, &no_node};
+/* The forest of the gate, where a mask is enough to change it; NULL with ring delivery. */
+static weft_ksf *volatile masked_forest;
+
+void weft_kpath_shut(void)
+{
+    gate.open = WEFT_KSF_SHUT;
+}
+
+/* A recorder of a profile only is made ready for the caller. False: another context is at work. */
 static __attribute__((noinline)) bool enter(uint32_t exception)
 {
     uint32_t primask = weft_mask_interrupts();
     weft_recorder *recorder = weft_target_recorder;
-    bool idle = !recorder || recorder->open == exception || weft_delivery_idle(recorder);
+    bool idle = !recorder || weft_delivery_idle(recorder);
     if (recorder && idle) { /* without a control stream, a switch of context is not recorded */
         recorder->context = exception ? exception : weft_target_thread;
-        weft_recorder_set_open(recorder, exception);
+        masked_forest = recorder->config.profiler_state;
+        weft_ksf_open(masked_forest, &gate);
     }
     weft_restore_interrupts(primask);
     return idle;
 }
 
 /* With interrupts masked. WEFT_OK: the caller may change the forest. WEFT_AGAIN: not before it has entered. */
-static inline weft_status may_count(const weft_recorder *recorder, uint32_t exception)
+static inline weft_status may_count(const weft_recorder *recorder)
 {
-    if (exception == recorder->open)
+    if (gate.open != WEFT_KSF_SHUT)
         return WEFT_OK;
     if (recorder->config.profile_only)
         return WEFT_AGAIN;
@@ -42,7 +58,7 @@ static inline weft_status take(weft_ksf_activation *activation, weft_ksf_place *
     for (;;) {
         uint32_t primask = weft_mask_interrupts();
         weft_recorder *recorder = weft_target_recorder;
-        weft_status may = recorder ? may_count(recorder, exception) : WEFT_OK, status = may;
+        weft_status may = recorder ? may_count(recorder) : WEFT_OK, status = may;
         if (recorder && may == WEFT_OK)
             status = weft_recorder_kpath_take(recorder, activation, place);
         weft_restore_interrupts(primask);
@@ -113,6 +129,7 @@ static void take_by_ring(uint32_t path, weft_ksf_activation *activation)
         return;
     }
     bool busy = recorder->waiting || recorder->profiling;
+    masked_forest = NULL;
     recorder->context = exception ? exception : weft_target_thread;
     if (busy || weft_recorder_kpath_here(recorder, path, activation) != WEFT_OK) {
         if (exception)
@@ -120,10 +137,29 @@ static void take_by_ring(uint32_t path, weft_ksf_activation *activation)
         else
             weft_recorder_kpath(recorder, recorder->context, path, activation);
     }
+    if (WEFT_MAINLINE && !recorder->waiting && !recorder->profiling) /* others may only count at known edges */
+        weft_ksf_open(recorder->config.profiler_state, &gate);
     (void)weft_delivery_release(recorder);
 }
 
-/* A path that does not follow the edge used last, or that comes in another context than the one before. */
+/* Beside a control stream: known and near, each in a mask of its own. */
+static bool take_beside(uint32_t path, weft_ksf_activation *activation)
+{
+    const uint32_t exception = weft_ipsr();
+    uint32_t primask = weft_mask_interrupts();
+    weft_recorder *recorder = weft_target_recorder;
+    bool taken = recorder && recorder->open == exception && weft_recorder_kpath_known(recorder, path, activation);
+    weft_restore_interrupts(primask);
+    if (taken)
+        return true;
+    primask = weft_mask_interrupts();
+    recorder = weft_target_recorder;
+    taken = recorder && recorder->open == exception && weft_recorder_kpath_near(recorder, path, activation);
+    weft_restore_interrupts(primask);
+    return taken;
+}
+
+/* The gate is shut, or the path is to be looked for. */
 static __attribute__((noinline)) void take_rarely(uint32_t path, weft_ksf_activation *activation)
 {
     weft_recorder *recorder = weft_target_recorder;
@@ -134,7 +170,7 @@ static __attribute__((noinline)) void take_rarely(uint32_t path, weft_ksf_activa
         return;
     }
     bool only = recorder->config.profile_only;
-    weft_status status = count(recorder, path, activation);
+    weft_status status = !only && take_beside(path, activation) ? WEFT_OK : count(recorder, path, activation);
     if (status == WEFT_FULL && weft_delivery_profile())
         status = count(recorder, path, activation);
     if (status != WEFT_OK)
@@ -143,42 +179,72 @@ static __attribute__((noinline)) void take_rarely(uint32_t path, weft_ksf_activa
         record(path);
 }
 
-/* A path that does not follow the edge used last. In a mask of its own, so that each is short; out of line, so that the
- * usual way saves few registers. */
-static __attribute__((noinline)) void take_near(uint32_t path, weft_ksf_activation *activation)
+/* A path that does not follow the edge used last. Out of line, so that the usual way saves few registers. */
+static __attribute__((noinline, used)) void take_near(uint32_t path, weft_ksf_activation *activation)
 {
     uint32_t primask = weft_mask_interrupts();
-    weft_recorder *recorder = weft_target_recorder;
-    bool open = recorder && weft_ipsr() == recorder->open;
-    bool taken = open && weft_recorder_kpath_near(recorder, path, activation);
-    bool done = taken && recorder->config.profile_only;
+    weft_ksf *forest = masked_forest;
+    bool taken = forest && gate.open != WEFT_KSF_SHUT && weft_ksf_near(forest, activation, path);
     weft_restore_interrupts(primask);
-    if (done)
-        return;
-    if (taken)
-        record(path);
-    else
+    if (!taken)
         take_rarely(path, activation);
 }
+
+#if WEFT_MAINLINE
+
+_Static_assert(offsetof(weft_ksf_gate, node) == 4 && offsetof(weft_ksf_gate, open) == 0, "the probe knows the fields");
+_Static_assert(offsetof(weft_ksf_activation, generation) == 0 && offsetof(weft_ksf_activation, at) == 4, "likewise");
+_Static_assert(sizeof(weft_ksf_node) == 16 && offsetof(weft_ksf_node, below) == 0 &&
+                   offsetof(weft_ksf_node, child) == 2 && offsetof(weft_ksf_node, label) == 8 &&
+                   offsetof(weft_ksf_node, count) == 12,
+               "likewise");
+
+/* weft_ksf_pass, without a mask. The exclusive store fails if an exception came after the count was read, and the gate
+ * is looked at again after that. So if it was open for the same segment both times, the node is of that segment. */
+__attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
+                                         uint32_t activation[4] __attribute__((unused)))
+{
+    __asm volatile("push {r4, lr}\n\t"
+                   "ldr ip, =gate\n\t"
+                   "ldrd r2, r3, [r1]\n\t" /* generation, at */
+                   "ldrd lr, r4, [ip]\n\t" /* open, node */
+                   "cmp r2, lr\n\t"
+                   "bne 1f\n\t"
+                   "add r3, r4, r3, lsr #12\n\t" /* where the activation stands; steps are below 4,096 */
+                   "ldr r3, [r3]\n\t"            /* what it becomes at the child */
+                   "add r4, r4, r3, lsr #12\n\t" /* the child */
+                   "ldrex lr, [r4, #12]\n\t"
+                   "ldr ip, [ip]\n\t"
+                   "cmp r2, ip\n\t"
+                   "bne 1f\n\t"
+                   "ldr ip, [r4, #8]\n\t"
+                   "cmp r0, ip\n\t"
+                   "bne 1f\n\t"
+                   "adds lr, lr, #1\n\t"
+                   "beq 1f\n\t"
+                   "strex r2, lr, [r4, #12]\n\t"
+                   "cbnz r2, 1f\n\t"
+                   "str r3, [r1, #4]\n\t"
+                   "pop {r4, pc}\n"
+                   "1:\n\t"
+                   "pop {r4, lr}\n\t"
+                   "b take_near\n\t"
+                   ".ltorg");
+}
+
+#else
 
 void __weft_kpath(uint32_t path, uint32_t activation[4])
 {
     weft_ksf_activation *state = (weft_ksf_activation *)activation;
     uint32_t primask = weft_mask_interrupts();
-    weft_recorder *recorder = weft_target_recorder;
-    if (!recorder || weft_ipsr() != recorder->open || !weft_recorder_kpath_known(recorder, path, state)) {
-        weft_restore_interrupts(primask);
-        take_near(path, state);
-        return;
-    }
-    bool only = recorder->config.profile_only;
+    bool taken = weft_ksf_pass(&gate, state, path);
     weft_restore_interrupts(primask);
-    if (!only)
-        record(path);
+    if (!taken)
+        take_near(path, state);
 }
 
+#endif
+
 /* The forest need not know that an activation ends. */
-void __weft_kpath_exit(uint32_t path, uint32_t activation[4])
-{
-    __weft_kpath(path, activation);
-}
+void __weft_kpath_exit(uint32_t path, uint32_t activation[4]) __attribute__((alias("__weft_kpath")));

@@ -108,11 +108,15 @@ weft_status weft_stop(void)
     return status;
 }
 
+extern void weft_kpath_shut(void) __attribute__((weak)); /* where there is a forest: it may not have been written */
+
 weft_status weft_stop_for_good(void)
 {
     weft_delivery_abandon();
     weft_status status = weft_stop();
     weft_target_forget();
+    if (weft_kpath_shut)
+        weft_kpath_shut();
     started = NULL;
     return status;
 }

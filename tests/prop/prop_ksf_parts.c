@@ -81,7 +81,7 @@ static void spoil(weft_ksf *ksf, check_random *random, unsigned nodes)
     for (weft_handle i = 1; i < nodes; i++) {
         bool stub = check_random_below(random, 4) == 0;
         ksf->node[i] = (weft_ksf_node){.child = (weft_handle)check_random_below(random, nodes),
-                                       .steps = (uint16_t)check_random_below(random, 3),
+                                       .below = (uint16_t)check_random_below(random, 3),
                                        .sibling = (weft_handle)check_random_below(random, nodes),
                                        .parent = stub ? WEFT_NONE : (weft_handle)check_random_below(random, nodes),
                                        .label = check_random_below(random, 4),
@@ -104,7 +104,7 @@ static void a_search_in_a_forest_that_changes_meanwhile_ends_and_changes_nothing
         weft_ksf_place place = {0};
         CHECK_EQ(weft_ksf_init(&ksf, &config), WEFT_OK);
         spoil(&ksf, &random, NODES);
-        weft_ksf_activation a = {1, check_random_below(&random, 3), &node[check_random_below(&random, NODES)]};
+        weft_ksf_activation a = {1, check_random_below(&random, 3) | check_random_below(&random, NODES) << 16};
         CHECK(weft_ksf_take(&ksf, &a, &place) == WEFT_AGAIN && place.kind == WEFT_KSF_LOOK);
         CHECK_EQ(weft_ksf_take(&ksf, &a, &place), WEFT_AGAIN); /* no walk has looked yet */
         place.at = (weft_handle)check_random_below(&random, NODES);

@@ -146,7 +146,7 @@ static void a_full_pool_takes_nothing_until_it_is_written(void)
         weft_ksf_activation before = activation;
         if (weft_ksf_push(&small, &activation, path) == WEFT_OK)
             continue;
-        CHECK(activation.node == before.node);
+        CHECK_EQ(activation.at, before.at);
         CHECK_EQ(activation.generation, before.generation);
         weft_writer out;
         weft_writer_init(&out, part, sizeof part);
@@ -189,7 +189,7 @@ static void a_counter_does_not_wrap(void)
     weft_ksf_activation activation = {0};
     CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
     CHECK_EQ(weft_ksf_push(&forest, &activation, 9), WEFT_OK);
-    activation.node->count = UINT32_MAX;
+    forest.node[activation.at >> 16].count = UINT32_MAX;
     activation = (weft_ksf_activation){0};
     CHECK_EQ(weft_ksf_push(&forest, &activation, 9), WEFT_FULL);
     weft_writer_init(&out, part, sizeof part);
@@ -239,7 +239,7 @@ static void the_check_sees_each_broken_ring(void)
 /* After a, which has WEFT_KSF_NEAR + 2 children: at the one used last, the next ones are near, and no other. */
 static void the_next_siblings_are_near(void)
 {
-    enum { A = 100, CHILDREN = WEFT_KSF_NEAR + 2 };
+    enum { A = 100, CHILDREN = WEFT_KSF_NEAR + 2, A_AT = 1 << 16 | 5 };
     weft_ksf_activation activation = {0};
     CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
     for (uint32_t i = 0; i < CHILDREN; i++) {
@@ -252,12 +252,12 @@ static void the_next_siblings_are_near(void)
     weft_handle used_last = a->child, at = used_last;
     for (unsigned i = 1; i <= CHILDREN; i++) {
         at = forest.node[at].sibling;
-        activation = (weft_ksf_activation){.generation = forest.generation, .steps = a->steps, .node = a};
+        activation = (weft_ksf_activation){forest.generation, A_AT};
         a->child = used_last;
         bool near = weft_ksf_near(&forest, &activation, forest.node[at].label);
         CHECK_EQ(near, i <= WEFT_KSF_NEAR);
         CHECK_EQ(forest.node[at].count, near ? 2 : 1);
-        CHECK(activation.node == (near ? &forest.node[at] : a) && activation.steps == activation.node->steps);
+        CHECK_EQ(activation.at, near ? (uint32_t)at << 16 | 4 : A_AT);
         CHECK(weft_ksf_check(&forest));
         taken += near;
     }
@@ -289,7 +289,7 @@ static void a_root_that_is_there_is_near(void)
     CHECK_EQ(weft_ksf_flush(&forest, &out), WEFT_AGAIN);
     CHECK(!weft_ksf_near(&forest, &activation, 7));
     activation.generation = forest.generation - 1;
-    activation.node = &forest.node[1];
+    activation.at = 1 << 16 | 5;
     CHECK(!weft_ksf_near(&forest, &activation, 8));
 }
 
@@ -303,7 +303,7 @@ static void the_first_child_is_made_near_its_node(void)
     CHECK_EQ(weft_ksf_push(&tiny, &activation, 5), WEFT_OK);
     weft_ksf_activation at_root = activation;
     CHECK(weft_ksf_near(&tiny, &activation, 0));
-    CHECK(activation.node == &tiny.node[2] && activation.steps == 0 && tiny.used == 2);
+    CHECK(activation.at == 2 << 16 && tiny.used == 2);
     CHECK(tiny.node[2].label == 0 && tiny.node[2].count == 1 && tiny.node[2].parent == 1 && tiny.node[1].child == 2);
     CHECK(weft_ksf_check(&tiny));
     weft_ksf_activation at_depth = activation;
@@ -315,6 +315,77 @@ static void the_first_child_is_made_near_its_node(void)
     CHECK(!weft_ksf_near(&tiny, &activation, 5));
     CHECK(memcmp(&activation, &at_last, sizeof activation) == 0 && tiny.used == 3 && tiny.node[3].child == 0);
     CHECK(weft_ksf_known(&tiny, &at_root, 0) && tiny.node[2].count == 2);
+}
+
+/* A probe may go through the gate while nobody works on the forest. */
+static void the_gate_lets_known_paths_in_while_it_is_open(void)
+{
+    weft_ksf_node none = {0}; /* no path is known there */
+    weft_ksf_gate gate = {WEFT_KSF_SHUT, &none};
+    weft_ksf_activation activation = {0}, before;
+    uint8_t bytes[WEFT_KSF_PART_MIN];
+    weft_writer out;
+    CHECK_EQ(weft_ksf_init(&forest, &forest_config), WEFT_OK);
+    CHECK(!weft_ksf_pass(&gate, &activation, 0));
+    weft_ksf_open(&forest, &gate);
+    CHECK(!weft_ksf_pass(&gate, &activation, 0)); /* the first path of an activation */
+    for (unsigned i = 0; i < 20; i++)
+        CHECK_EQ(weft_ksf_push(&forest, &activation, 1), WEFT_OK);
+    before = activation;
+    CHECK(!weft_ksf_pass(&gate, &activation, 2) && memcmp(&activation, &before, sizeof before) == 0);
+    CHECK(weft_ksf_pass(&gate, &activation, 1));
+    CHECK(weft_ksf_known(&forest, &before, 1) && memcmp(&activation, &before, sizeof before) == 0);
+    weft_ksf_shut(&forest);
+    CHECK(!weft_ksf_pass(&gate, &activation, 1));
+    weft_ksf_open(&forest, &gate);
+    forest.node[activation.at >> 16].count = forest.node[forest.node[activation.at >> 16].child].count = UINT32_MAX;
+    CHECK(!weft_ksf_pass(&gate, &activation, 1));
+    weft_writer_init(&out, bytes, sizeof bytes);
+    CHECK_EQ(weft_ksf_flush(&forest, &out), WEFT_AGAIN);
+    CHECK_EQ(gate.open, WEFT_KSF_SHUT);
+    weft_ksf_open(&forest, &gate);
+    CHECK_EQ(gate.open, WEFT_KSF_SHUT); /* it is being written */
+    weft_ksf_restart(&forest, 7);
+    weft_ksf_open(&forest, &gate);
+    CHECK_EQ(gate.open, 7);
+    weft_ksf_restart(&forest, 8);
+    CHECK_EQ(gate.open, WEFT_KSF_SHUT);
+}
+
+/* All paths since the last segment, whatever nodes they are counted at, and once. */
+static void a_segment_that_ends_says_how_many_paths_it_holds(void)
+{
+    WEFT_KSF_DEF(small, 3, 12, 2);
+    uint8_t part[200];
+    weft_ksf_activation activation[3] = {{0}};
+    check_random random = {11};
+    uint64_t held = 0, sum = 0;
+    CHECK_EQ(weft_ksf_init(&small, &small_config), WEFT_OK);
+    CHECK_EQ(weft_ksf_close(&small), 0);
+    for (unsigned events = 0; events < 2000; events++) {
+        uint32_t path = check_random_below(&random, 3);
+        weft_ksf_activation *a = &activation[check_random_below(&random, 3)];
+        if (weft_ksf_push(&small, a, path) != WEFT_OK) {
+            weft_writer out;
+            CHECK_EQ(weft_ksf_close(&small), held);
+            CHECK_EQ(weft_ksf_close(&small), 0);
+            CHECK_EQ(weft_ksf_push(&small, a, path), WEFT_FULL);
+            weft_writer_init(&out, part, sizeof part);
+            CHECK_EQ(weft_ksf_flush(&small, &out), WEFT_OK);
+            CHECK_EQ(weft_ksf_push(&small, a, path), WEFT_OK);
+            sum += held;
+            held = 0;
+        }
+        held++;
+    }
+    CHECK(sum > 1000);
+    CHECK_EQ(weft_ksf_close(&small), held);
+    activation[0] = (weft_ksf_activation){0};
+    weft_ksf_restart(&small, 9);
+    for (unsigned i = 0; i < 2; i++)
+        CHECK_EQ(weft_ksf_push(&small, &activation[0], 1), WEFT_OK);
+    small.node[1].count = small.node[2].count = UINT32_MAX;
+    CHECK_EQ(weft_ksf_close(&small), 2 * (uint64_t)UINT32_MAX);
 }
 
 int main(void)
@@ -330,5 +401,7 @@ int main(void)
     RUN(the_next_siblings_are_near);
     RUN(a_root_that_is_there_is_near);
     RUN(the_first_child_is_made_near_its_node);
+    RUN(the_gate_lets_known_paths_in_while_it_is_open);
+    RUN(a_segment_that_ends_says_how_many_paths_it_holds);
     return check_failed();
 }

@@ -133,7 +133,7 @@ static void broken_forests_are_seen(void)
         weft_handle parent = n->parent;
         CHECK_WITH(n->parent, node, !weft_ksf_check(&forest));
         CHECK_WITH(n->parent, parent ? 0 : 2, !weft_ksf_check(&forest));
-        CHECK_WITH(n->steps, n->steps + 1, !weft_ksf_check(&forest));
+        CHECK_WITH(n->below, n->below + 1, !weft_ksf_check(&forest));
         CHECK_WITH(n->child, node, !weft_ksf_check(&forest));
         if (parent)
             CHECK_WITH(forest.node[parent].child, 0, !weft_ksf_check(&forest));

@@ -187,15 +187,13 @@ static void a_full_profile_is_written_or_held(void)
         while (taken < 100 && weft_recorder_kpath_here(&trace, taken, &activation) == WEFT_OK && !trace.held_out)
             taken++;
         CHECK(taken > 1 && taken < 6);
-        CHECK_EQ(trace.paths, taken);
         CHECK_EQ(trace.held_out, holds);
         if (!holds) {
             CHECK_EQ(weft_recorder_kpath_here(&trace, 50, &activation), WEFT_FULL);
             weft_recorder_kpath(&trace, 0, 50, &activation);
             CHECK_EQ(trace.before.paths, taken);
         }
-        trace.paths = 0x80000000u; /* as after many paths: the full way begins to count again */
-        CHECK_EQ(weft_recorder_kpath_here(&trace, 50, &activation), WEFT_FULL);
+        trace.paths = 0x7fffffffu; /* as after many that were lost: it begins to count again */
         weft_recorder_uncoded(&trace, 0);
         CHECK_EQ(trace.paths, 0);
         CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);

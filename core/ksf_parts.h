@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of core/ksf share; no other file includes it. */
+#ifndef WEFT_CORE_KSF_PARTS_H
+#define WEFT_CORE_KSF_PARTS_H
+
+#include "core/ksf.h"
+
+#include <string.h>
+
+enum { WEFT_KSF_STUB = WEFT_NONE }; /* the parent of a stub; roots have parent 0 */
+
+static inline void weft_ksf_forget_roots(weft_ksf *ksf)
+{
+    memset(ksf->roots, 0, (ksf->roots_mask + 1u) * sizeof *ksf->roots);
+}
+
+static inline void weft_ksf_empty(weft_ksf *ksf)
+{
+    ksf->high_water = weft_ksf_high_water(ksf);
+    ksf->used = 0;
+    ksf->written = 0;
+}
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* A segment of the k-slab forest ends, and is written. */
+#include "core/ksf_parts.h"
+#include "core/own.h"
+
+/* Bytes of a part's head and end, and of the smallest and the largest node. */
+enum { AROUND_MAX = 5 + 1 + 3 + 3 + 1, NODE_MIN = 3, NODE_MAX = 3 + 5 + 5 };
+
+#if WEFT_SMALL
+static void put_node(const weft_ksf *ksf, weft_handle at, uint32_t generation, weft_writer *out)
+{
+    const weft_ksf_node *node = &ksf->node[at];
+    bool stub = node->parent == WEFT_KSF_STUB;
+    weft_write_varint(out, stub ? 1u : node->parent ? at - node->parent + 1u : 0u);
+    weft_write_varint(out, stub ? generation - node->label : node->label);
+    weft_write_varint(out, node->count);
+}
+
+/* Writes the number of nodes, then these: as many as leave room for one more. */
+static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, size_t room)
+{
+    weft_handle at = ksf->written, end = at;
+    weft_writer measure;
+    weft_writer_init(&measure, NULL, 0);
+    while (end <= ksf->used && measure.size <= room)
+        put_node(ksf, end++, generation, &measure);
+    ksf->written = end;
+    weft_write_varint(out, (uint32_t)end - at);
+    while (at < end)
+        put_node(ksf, at++, generation, out);
+}
+#else
+/* Writes nodes from *node on, until one more might not fit: there are `room` bytes beyond what one takes. Returns
+ * where they end. */
+static uint8_t *put_nodes(const weft_ksf *ksf, weft_handle *node, uint32_t generation, uint8_t *to, size_t room)
+{
+    const weft_ksf_node *all = ksf->node; /* bytes that are stored cannot change these */
+    const uint8_t *last = to + room;
+    weft_handle at = *node, used = ksf->used;
+    for (; at <= used && to <= last; at++) {
+        uint32_t label = all[at].label, count = all[at].count;
+        weft_handle parent = all[at].parent;
+        to = weft_put_varint(to, parent == WEFT_KSF_STUB ? 1u : parent ? at - parent + 1u : 0u);
+        to = weft_put_varint(to, parent == WEFT_KSF_STUB ? generation - label : label);
+        to = weft_put_varint(to, count);
+    }
+    *node = at;
+    return to;
+}
+
+static inline unsigned varint_size(uint32_t value)
+{
+    return value < 0x80 ? 1 : value < 0x4000 ? 2 : 3;
+}
+
+/* Writes the number of nodes, then as many nodes as fit. The number is known only when they are written. So the longest
+ * place that it may need is kept free before them; if it needs less, the nodes are moved to its end. */
+static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, size_t room)
+{
+    weft_handle first = ksf->written;
+    size_t left = ksf->used - first + 1u, fit = room / NODE_MIN + 1;
+    unsigned kept = varint_size((uint32_t)(left < fit ? left : fit));
+    uint8_t *from = out->bytes + out->size + kept;
+    uint8_t *end = put_nodes(ksf, &ksf->written, generation, from, room);
+    uint32_t nodes = (uint32_t)ksf->written - first;
+    if (varint_size(nodes) < kept)
+        memmove(out->bytes + out->size + varint_size(nodes), from, (size_t)(end - from));
+    weft_write_varint(out, nodes);
+    out->size += (size_t)(end - from);
+}
+#endif
+
+static void close_segment(weft_ksf *ksf)
+{
+    if (ksf->written)
+        return;
+    weft_ksf_shut(ksf);
+    ksf->generation++;          /* so that no live activation takes a fast path, */
+    weft_ksf_forget_roots(ksf); /* nor a new one by its root */
+    ksf->written = 1;
+}
+
+uint64_t weft_ksf_close(weft_ksf *ksf)
+{
+    uint64_t paths = 0;
+    if (!ksf->used || ksf->written)
+        return 0;
+    close_segment(ksf);
+    const volatile weft_ksf_node *node = ksf->node; /* not read before that */
+    const volatile weft_ksf_node *last = node + ksf->used;
+    do {
+        node++;
+        if (node->parent != WEFT_KSF_STUB)
+            paths += node->count;
+    } while (node != last);
+    return paths;
+}
+
+weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out)
+{
+    if (!ksf->used)
+        return WEFT_OK;
+    if (weft_writer_room(out) < WEFT_KSF_PART_MIN || out->status != WEFT_OK)
+        return WEFT_FULL;
+    close_segment(ksf);
+    uint32_t generation = ksf->generation - 1;
+    size_t room = weft_writer_room(out) - AROUND_MAX - NODE_MAX;
+    weft_write_varint(out, generation);
+    weft_write_u8(out, (uint8_t)(ksf->chunk + 1));
+    weft_write_varint(out, ksf->written);
+    write_nodes(ksf, generation, out, room);
+    bool last = ksf->written > ksf->used;
+    weft_write_u8(out, !last);
+    if (!last)
+        return WEFT_AGAIN;
+    weft_ksf_empty(ksf);
+    return WEFT_OK;
+}
