@@ -14,10 +14,17 @@
 
 /* Kept apart, so that the usual case saves no registers. */
 #define APART __attribute__((noinline))
+/* Where it counts how long a step is; and where it counts how long a search is. */
+#if WEFT_SMALL
+#define BY_ITSELF
+#define WITHIN APART
+#else
+#define BY_ITSELF APART
+#define WITHIN inline
+#endif
 
 void weft_ksf_restart(weft_ksf *ksf, uint32_t generation)
 {
-    weft_ksf_shut(ksf);
     ksf->generation = generation;
     ksf->first = generation;
     weft_ksf_forget_roots(ksf);
@@ -38,105 +45,70 @@ weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
     return WEFT_OK;
 }
 
-/* A child of a node, or a root with a label's hash: where the search for a label begins. */
-static inline weft_handle *ring_of(weft_ksf *ksf, weft_handle parent, uint32_t label)
-{
-    uint32_t hash = (label ^ label >> 7) & ksf->roots_mask;
-    return parent ? &ksf->node[parent].child : &ksf->roots[hash];
-}
-
-/* The node with the label among `left` nodes of a ring, from `start` on; 0: it is not among these. If the forest is
- * emptied meanwhile, the ring may never come back to its start, so it is never more than there are nodes. */
-static inline weft_handle search(const weft_ksf *ksf, weft_handle start, uint32_t label, unsigned left)
-{
-    const weft_ksf_node *all = ksf->node;
-    weft_handle node = start;
-    do {
-        if (all[node].label == label)
-            return node;
-        node = all[node].sibling;
-    } while (node != start && --left);
-    return 0;
-}
-
 static bool has_room(const weft_ksf *ksf, weft_handle used, unsigned nodes)
 {
     return used + nodes < ksf->nodes_max;
 }
 
-/* A node that is to be made, and how many nodes the path needs with it. */
-static void place_fresh(const weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, weft_handle parent,
-                        unsigned missing)
-{
-    place->kind = has_room(ksf, place->used, missing) ? kind : WEFT_KSF_NO_ROOM;
-    place->fresh.child = 0;
-    place->fresh.sibling = place->used + 1u;
-    place->fresh.parent = parent;
-}
-
-/* The steps of what comes after a node, from the node's own: at depth 2k-2 a chunk begins again at depth k-1. */
-static inline uint16_t below(const weft_ksf *ksf, unsigned steps)
-{
-    return (uint16_t)((steps ? steps : ksf->chunk) - 1u);
-}
-
-/* The steps of a node's children, or of roots. */
-static inline uint16_t steps_of(const weft_ksf *ksf, weft_handle parent)
-{
-    return parent ? ksf->node[parent].below : (uint16_t)(2u * ksf->chunk - 1u);
-}
-
-/* With the label in it: its steps, count, and ring of siblings. */
+/* A node that is to be made, with the label and the ring in it, and how many nodes the path needs with it. */
 static void place_at(weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, weft_handle at, unsigned missing)
 {
-    place_fresh(ksf, place, kind, at, missing);
-    place->steps = steps_of(ksf, at);
-    place->fresh.below = below(ksf, place->steps);
+    place->kind = has_room(ksf, place->used, missing) ? kind : WEFT_KSF_NO_ROOM;
+    place->fresh.below = weft_ksf_below(ksf, weft_ksf_steps(ksf, at));
+    place->fresh.child = 0;
+    place->fresh.sibling = place->used + 1u;
+    place->fresh.parent = at;
     place->fresh.count = kind == WEFT_KSF_NEW;
-    place->ring = ring_of(ksf, at, place->fresh.label);
 }
 
 /* The stub of a node of an older segment, or of the link of a node. It has no siblings, and what comes next is the path
  * itself. No other activation has the stub. */
-static void place_stub(const weft_ksf *ksf, weft_ksf_place *place, uint32_t generation, uint32_t names, unsigned steps)
+static APART void place_stub(weft_ksf *ksf, weft_ksf_place *place, uint32_t generation, weft_handle node,
+                             unsigned steps)
 {
-    place_fresh(ksf, place, WEFT_KSF_LINK, WEFT_KSF_STUB, 2);
     place->fresh.label = generation;
-    place->fresh.count = names;
-    place->fresh.below = below(ksf, steps);
+    place_at(ksf, place, WEFT_KSF_LINK, 0, 2);
+    place->fresh.below = weft_ksf_below(ksf, steps);
+    place->fresh.parent = WEFT_KSF_STUB;
+    place->fresh.count = 2u * node + !steps;
     place->node = 0;
     place->ring = &place->node;
-    place->known = (uint8_t)(ksf->chunk - 1u);
+    place->left = 1;
+}
+
+/* The node that is `levels` above; WEFT_KSF_STUB: a stub is, or it is what the other stands below. */
+static WITHIN weft_handle above(const weft_ksf *ksf, weft_handle node, unsigned levels)
+{
+    for (; levels && node != WEFT_KSF_STUB; levels--)
+        node = ksf->node[node].parent;
+    return node;
+}
+
+/* A node's child with the label, or a root; 0: there is none. It may be made there then. */
+static WITHIN weft_handle find_child(weft_ksf *ksf, weft_ksf_place *place, uint32_t label)
+{
+    place->fresh.label = label;
+    place->ring = weft_ksf_ring(ksf, place->at, label);
+    return weft_ksf_search(ksf, *place->ring, label, ksf->nodes_max);
 }
 
 /* Step 2. Where the last chunk above `leaf` begins again. False: something of it is to be made first. */
 static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
 {
-    weft_handle chunk[WEFT_KSF_K_MAX - 1]; /* not cleared: that takes as long as the rest */
-    weft_handle at = leaf;
-    unsigned left = ksf->chunk; /* at least 1 */
-    do {
-        if (ksf->node[at].parent ==
-            WEFT_KSF_STUB) { /* the labels above it are in an older segment, where the host finds them */
-            place_stub(ksf, place, place->generation, 2u * leaf + 1, ksf->chunk);
-            return false;
-        }
-        chunk[--left] = at;
-        at = ksf->node[at].parent;
-    } while (left);
-    at = 0;
-    for (unsigned known = 0; known < ksf->chunk; known++) {
-        uint32_t label = ksf->node[chunk[known]].label;
-        weft_handle next = search(ksf, *ring_of(ksf, at, label), label, ksf->nodes_max);
-        if (!next) {
-            place->known = (uint8_t)known;
-            place->fresh.label = label;
-            place_at(ksf, place, WEFT_KSF_LINK, at, ksf->chunk - known + 1u);
-            return false;
-        }
-        at = next;
+    unsigned left = ksf->chunk;                    /* at least 1 */
+    if (above(ksf, leaf, left) == WEFT_KSF_STUB) { /* labels are in an older segment, where the host finds them */
+        place_stub(ksf, place, place->generation, leaf, 0);
+        return false;
     }
-    place->at = at;
+    for (; left; left--) {
+        weft_handle next = find_child(ksf, place, ksf->node[above(ksf, leaf, left - 1)].label);
+        if (!next) {
+            place->left = (uint8_t)left;
+            place_at(ksf, place, WEFT_KSF_LINK, place->at, left + 1);
+            return false;
+        }
+        place->at = next;
+    }
     return true;
 }
 
@@ -150,48 +122,47 @@ static bool find_parent(weft_ksf *ksf, const weft_ksf_activation *activation, we
     if (activation->generation < ksf->first)
         return true;
     if (activation->generation != place->generation) {
-        place_stub(ksf, place, activation->generation, 2u * handle + (steps == 0), steps ? steps : ksf->chunk);
+        place_stub(ksf, place, activation->generation, handle, steps);
         return false;
     }
+    if (!from->child && !steps)
+        return find_link(ksf, handle, place);
     place->at = from->child ? ksf->node[from->child].parent : handle;
-    if (place->at == WEFT_KSF_STUB) /* the forest was emptied meanwhile, and weft_ksf_take will see that */
-        return false;
-    return from->child || steps || find_link(ksf, handle, place);
+    return place->at != WEFT_KSF_STUB; /* else the forest was emptied meanwhile, and weft_ksf_take will see that */
 }
 
-/* A node of the link was made, or a stub. What comes next is new below it. */
-static void go_on(weft_ksf *ksf, weft_handle leaf, uint32_t path, weft_ksf_place *place)
+/* A node of the link was made, or a stub. The label of what comes next, which is new below it. */
+static inline uint32_t next_label(const weft_ksf *ksf, weft_handle leaf, uint32_t path, unsigned left)
 {
-    unsigned left = ksf->chunk - place->known;
-    for (unsigned i = 1; i < left && leaf != WEFT_KSF_STUB; i++)
-        leaf = ksf->node[leaf].parent;
-    place->fresh.label = left && leaf != WEFT_KSF_STUB ? ksf->node[leaf].label : path;
-    place_at(ksf, place, left ? WEFT_KSF_LINK : WEFT_KSF_NEW, place->at, left + 1);
+    weft_handle next = left ? above(ksf, leaf, left - 1) : WEFT_KSF_STUB;
+    return next != WEFT_KSF_STUB ? ksf->node[next].label : path;
 }
 
 void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
 {
-    if (place->kind == WEFT_KSF_GO_ON)
-        go_on(ksf, (weft_handle)(activation->at >> 16), path, place);
-    if (place->kind != WEFT_KSF_LOOK || !find_parent(ksf, activation, place))
+    bool look = place->kind == WEFT_KSF_LOOK;
+    unsigned left = 0;
+    uint32_t label = path;
+    if (place->kind == WEFT_KSF_GO_ON) {
+        left = place->left;
+        label = next_label(ksf, (weft_handle)(activation->at >> 16), path, left);
+    } else if (!look || !find_parent(ksf, activation, place)) {
         return;
-    place->fresh.label = path;
-    place->ring = ring_of(ksf, place->at, path);
-    place->node = search(ksf, ksf->node[*place->ring].sibling, path, ksf->nodes_max); /* step 3 */
-    place->steps = steps_of(ksf, place->at);
-    if (place->node)
+    }
+    place->node = find_child(ksf, place, label); /* step 3 */
+    if (place->node && look)
         place->kind = WEFT_KSF_FOUND;
-    else
-        place_at(ksf, place, WEFT_KSF_NEW, place->at, 1);
+    else /* if others have just made it, weft_ksf_take will see that */
+        place_at(ksf, place, left ? WEFT_KSF_LINK : WEFT_KSF_NEW, place->at, left + 1);
 }
 
 /* Step 4: the activation's path is at a node. */
-static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, weft_handle handle, unsigned steps)
+static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, weft_handle handle)
 {
     if (activation->generation == ksf->generation)
         ksf->node[activation->at >> 16].child = handle;
     activation->generation = ksf->generation;
-    activation->at = (uint32_t)handle << 16 | steps;
+    activation->at = (uint32_t)handle << 16 | weft_ksf_steps(ksf, ksf->node[handle].parent);
     return WEFT_OK;
 }
 
@@ -209,46 +180,43 @@ static inline weft_handle make(weft_ksf *ksf, weft_ksf_place *place)
     return handle;
 }
 
-static APART weft_status take_new(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
+static BY_ITSELF weft_status take_new(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    return stand(ksf, activation, make(ksf, place), place->steps);
+    return stand(ksf, activation, make(ksf, place));
 }
 
-static APART weft_status take_link(weft_ksf *ksf, weft_ksf_place *place)
+static BY_ITSELF weft_status take_link(weft_ksf *ksf, weft_ksf_place *place)
 {
     place->at = place->used = make(ksf, place);
-    place->known++;
+    place->left--;
     place->kind = WEFT_KSF_GO_ON;
     return WEFT_AGAIN;
 }
 
-static APART weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
+static BY_ITSELF weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
 {
     weft_ksf_node *node = &ksf->node[place->node];
     if (node->count == UINT32_MAX)
         return WEFT_FULL;
     node->count++;
     *place->ring = place->node;
-    return stand(ksf, activation, place->node, place->steps);
+    return stand(ksf, activation, place->node);
 }
 
 weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    if (place->generation != ksf->generation)
+    weft_ksf_kind kind = place->kind;
+    bool changed = place->generation != ksf->generation || (kind != WEFT_KSF_FOUND && place->used != ksf->used);
+    if (changed || kind == WEFT_KSF_LOOK)
         return weft_ksf_look(ksf, place);
-    if (place->kind == WEFT_KSF_FOUND)
+    if (kind == WEFT_KSF_FOUND)
         return take_found(ksf, activation, place);
-    if (place->used != ksf->used)
-        return weft_ksf_look(ksf, place);
-    if (place->kind == WEFT_KSF_NEW)
+    if (kind == WEFT_KSF_NEW)
         return take_new(ksf, activation, place);
-    if (place->kind == WEFT_KSF_LINK)
-        return take_link(ksf, place);
-    return place->kind == WEFT_KSF_LOOK ? weft_ksf_look(ksf, place) : WEFT_FULL;
+    return kind == WEFT_KSF_LINK ? take_link(ksf, place) : WEFT_FULL;
 }
 
-/* The first child of a node. False: there is no room, or the node is at depth 2k-2. */
-static APART bool sprout(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+bool weft_ksf_sprout(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
 {
     uint32_t at = activation->at;
     weft_handle handle = ksf->used + 1u, parent = (weft_handle)(at >> 16);
@@ -257,31 +225,8 @@ static APART bool sprout(weft_ksf *ksf, weft_ksf_activation *activation, uint32_
     at = (at & 0xffff) - 1;
     ksf->used = handle;
     ksf->node[parent].child = handle;
-    ksf->node[handle] = (weft_ksf_node){below(ksf, at), 0, handle, parent, path, 1};
+    ksf->node[handle] = (weft_ksf_node){weft_ksf_below(ksf, at), 0, handle, parent, path, 1};
     activation->at = (uint32_t)handle << 16 | at;
-    return true;
-}
-
-/* While the forest is being written, no generation is the present one and there are no roots. */
-bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
-{
-    bool begins = activation->generation < ksf->first;
-    if (!begins && activation->generation != ksf->generation)
-        return false;
-    weft_ksf_node *from = &ksf->node[activation->at >> 16];
-    if (!begins && !from->child)
-        return sprout(ksf, activation, path);
-    uint32_t steps = begins ? steps_of(ksf, 0) : from->below;
-    weft_handle *link = begins ? ring_of(ksf, 0, path) : &from->child;
-    weft_handle at = search(ksf, begins ? *link : ksf->node[*link].sibling, path, WEFT_KSF_NEAR);
-    weft_ksf_node *node = &ksf->node[at];
-    uint32_t count = node->count + 1;
-    if (count == 0)
-        return false;
-    *link = at;
-    node->count = count;
-    activation->generation = ksf->generation;
-    activation->at = (uint32_t)at << 16 | steps;
     return true;
 }
 

@@ -172,12 +172,65 @@ static inline bool weft_ksf_pass(weft_ksf_gate *gate, weft_ksf_activation *activ
     return true;
 }
 
+/* ---- parts of weft_ksf_near ---- */
+
+/* A child of a node, or a root with a label's hash: where the search for a label begins. */
+static inline weft_handle *weft_ksf_ring(weft_ksf *ksf, weft_handle parent, uint32_t label)
+{
+    uint32_t hash = (label ^ label >> 7) & ksf->roots_mask;
+    return parent ? &ksf->node[parent].child : &ksf->roots[hash];
+}
+
+/* The node with the label among `left` nodes of a ring, from `start` on; 0: it is not among these. If the forest is
+ * emptied meanwhile, the ring may never come back to its start, so it is never more than there are nodes. */
+static inline weft_handle weft_ksf_search(const weft_ksf *ksf, weft_handle start, uint32_t label, unsigned left)
+{
+    const weft_ksf_node *all = ksf->node;
+    weft_handle node = start;
+    do {
+        if (all[node].label == label)
+            return node;
+        node = all[node].sibling;
+    } while (node != start && --left);
+    return 0;
+}
+
+/* The steps to depth 2k-2 of a node's children, or of roots. */
+static inline uint16_t weft_ksf_steps(const weft_ksf *ksf, weft_handle parent)
+{
+    return parent ? ksf->node[parent].below : (uint16_t)(2u * ksf->chunk - 1u);
+}
+
+/* Makes the first child of the activation's node. False: there is no room, or the node is at depth 2k-2. */
+bool weft_ksf_sprout(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
+
 /* Takes a path that follows another edge, if its node is one of the next WEFT_KSF_NEAR siblings of the one used last; a
  * path that begins an activation, if its node is one of the first of its ring of roots; or the first path after a node,
  * which it makes, unless a link is to be found. After weft_ksf_known, and nearly as short: a caller that masks
- * interrupts may keep them masked. False: nothing was done. */
+ * interrupts may keep them masked. False: nothing was done. While the forest is being written, no generation is the
+ * present one and there are no roots. */
 #define WEFT_KSF_NEAR 4u
-bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
+static inline bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+{
+    bool begins = activation->generation < ksf->first;
+    if (!begins && activation->generation != ksf->generation)
+        return false;
+    weft_ksf_node *from = &ksf->node[activation->at >> 16];
+    if (!begins && !from->child)
+        return weft_ksf_sprout(ksf, activation, path);
+    uint32_t steps = begins ? weft_ksf_steps(ksf, 0) : from->below;
+    weft_handle *link = begins ? weft_ksf_ring(ksf, 0, path) : &from->child;
+    weft_handle at = weft_ksf_search(ksf, begins ? *link : ksf->node[*link].sibling, path, WEFT_KSF_NEAR);
+    weft_ksf_node *node = &ksf->node[at];
+    uint32_t count = node->count + 1;
+    if (count == 0)
+        return false;
+    *link = at;
+    node->count = count;
+    activation->generation = ksf->generation;
+    activation->at = (uint32_t)at << 16 | steps;
+    return true;
+}
 
 /* The same in parts, for a caller that masks interrupts. Each part is a few steps, but for weft_ksf_find, which only
  * reads: others may push and flush while it looks.
@@ -208,8 +261,7 @@ typedef struct weft_ksf_place {
     weft_handle used;    /* nodes when the search began: what was not found then is new if there are as many now */
     weft_handle at;      /* the parent; 0: it is a root */
     weft_handle node;    /* the path's, if it was found */
-    uint16_t steps;      /* of the node that was found or is to be made */
-    uint8_t known;       /* of a link: its nodes that are there */
+    uint8_t left;        /* of a link: its nodes that are not there yet */
     weft_ksf_kind kind;
 } weft_ksf_place;
 

@@ -37,13 +37,6 @@ static bool leads_on(const weft_ksf *ksf, weft_handle node)
            (n->below + 1u == ksf->chunk && parent && parent != WEFT_KSF_STUB && is_link(ksf, node, parent));
 }
 
-/* The steps of what comes after a child of the parent, whose steps the parent says. */
-static unsigned below(const weft_ksf *ksf, weft_handle parent)
-{
-    unsigned steps = parent ? ksf->node[parent].below : 2u * ksf->chunk - 1u;
-    return (steps ? steps : ksf->chunk) - 1u;
-}
-
 /* It comes back to the node, and the others have other labels and the same parent. */
 static bool is_ring(const weft_ksf *ksf, weft_handle node)
 {
@@ -68,7 +61,8 @@ bool weft_ksf_check(const weft_ksf *ksf)
             continue;
         weft_handle first =
             n->parent ? ksf->node[n->parent].child : ksf->roots[(n->label ^ n->label >> 7) & ksf->roots_mask];
-        if (n->parent >= node || n->below != below(ksf, n->parent) || !in_ring(ksf, first, node) || !is_ring(ksf, node))
+        if (n->parent >= node || n->below != weft_ksf_below(ksf, weft_ksf_steps(ksf, n->parent)) ||
+            !in_ring(ksf, first, node) || !is_ring(ksf, node))
             return false;
     }
     return true;

@@ -9,6 +9,12 @@
 
 enum { WEFT_KSF_STUB = WEFT_NONE }; /* the parent of a stub; roots have parent 0 */
 
+/* The steps of what comes after a node, from the node's own: at depth 2k-2 a chunk begins again at depth k-1. */
+static inline uint16_t weft_ksf_below(const weft_ksf *ksf, unsigned steps)
+{
+    return (uint16_t)((steps ? steps : ksf->chunk) - 1u);
+}
+
 static inline void weft_ksf_forget_roots(weft_ksf *ksf)
 {
     memset(ksf->roots, 0, (ksf->roots_mask + 1u) * sizeof *ksf->roots);

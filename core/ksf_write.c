@@ -16,18 +16,23 @@ static void put_node(const weft_ksf *ksf, weft_handle at, uint32_t generation, w
     weft_write_varint(out, node->count);
 }
 
+/* Writes nodes up to `last`, until there are more than `most` bytes. Returns where they end. */
+static weft_handle put_nodes(const weft_ksf *ksf, weft_handle last, uint32_t generation, weft_writer *out, size_t most)
+{
+    weft_handle at = ksf->written;
+    while (at <= last && out->size <= most)
+        put_node(ksf, at++, generation, out);
+    return at;
+}
+
 /* Writes the number of nodes, then these: as many as leave room for one more. */
 static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, size_t room)
 {
-    weft_handle at = ksf->written, end = at;
     weft_writer measure;
     weft_writer_init(&measure, NULL, 0);
-    while (end <= ksf->used && measure.size <= room)
-        put_node(ksf, end++, generation, &measure);
-    ksf->written = end;
-    weft_write_varint(out, (uint32_t)end - at);
-    while (at < end)
-        put_node(ksf, at++, generation, out);
+    weft_handle end = put_nodes(ksf, ksf->used, generation, &measure, room);
+    weft_write_varint(out, (uint32_t)end - ksf->written);
+    ksf->written = put_nodes(ksf, end - 1u, generation, out, SIZE_MAX);
 }
 #else
 /* Writes nodes from *node on, until one more might not fit: there are `room` bytes beyond what one takes. Returns
@@ -70,28 +75,20 @@ static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, si
 }
 #endif
 
-static void close_segment(weft_ksf *ksf)
-{
-    if (ksf->written)
-        return;
-    weft_ksf_shut(ksf);
-    ksf->generation++;          /* so that no live activation takes a fast path, */
-    weft_ksf_forget_roots(ksf); /* nor a new one by its root */
-    ksf->written = 1;
-}
-
 uint64_t weft_ksf_close(weft_ksf *ksf)
 {
     uint64_t paths = 0;
     if (!ksf->used || ksf->written)
         return 0;
-    close_segment(ksf);
-    const volatile weft_ksf_node *node = ksf->node; /* not read before that */
-    const volatile weft_ksf_node *last = node + ksf->used;
+    weft_ksf_shut(ksf);
+    ksf->generation++;          /* so that no live activation takes a fast path, */
+    weft_ksf_forget_roots(ksf); /* nor a new one by its root */
+    ksf->written = 1;
+    const weft_ksf_node *node = ksf->node, *last = node + ksf->used;
     do {
         node++;
         if (node->parent != WEFT_KSF_STUB)
-            paths += node->count;
+            paths += *(const volatile uint32_t *)&node->count; /* not read before that */
     } while (node != last);
     return paths;
 }
@@ -102,7 +99,7 @@ weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out)
         return WEFT_OK;
     if (weft_writer_room(out) < WEFT_KSF_PART_MIN || out->status != WEFT_OK)
         return WEFT_FULL;
-    close_segment(ksf);
+    (void)weft_ksf_close(ksf);
     uint32_t generation = ksf->generation - 1;
     size_t room = weft_writer_room(out) - AROUND_MAX - NODE_MAX;
     weft_write_varint(out, generation);

@@ -390,8 +390,6 @@ void weft_recorder_access_bus(weft_recorder *recorder, uint32_t context, uint32_
 
 /* True when an event could be taken now; false: a frame waits, and the sink refused it again. */
 bool weft_recorder_open(weft_recorder *recorder);
-/* A path that is counted, but not coded. It is lost if a frame waits; else the profile holds it. */
-void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context);
 
 #ifdef __cplusplus
 }

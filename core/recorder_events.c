@@ -361,15 +361,6 @@ weft_status weft_recorder_flush(weft_recorder *recorder)
     return weft_recorder_end(recorder) == WEFT_OK ? recorder->send(recorder) : WEFT_AGAIN;
 }
 
-void weft_recorder_uncoded(weft_recorder *recorder, uint32_t context)
-{
-    recorder->context = context;
-    recorder->paths++;
-    weft_recorder_path_done(recorder);
-    if (recorder->paths >> 31)
-        (void)weft_recorder_end(recorder); /* before 32 bits overflow: counts from 0 again */
-}
-
 weft_status weft_recorder_finish(weft_recorder *recorder)
 {
     if (weft_recorder_flush(recorder) != WEFT_OK)

@@ -48,7 +48,6 @@ static inline weft_status counted(weft_recorder *recorder, weft_ksf_activation *
 weft_status weft_recorder_kpath_here(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
 {
     weft_ksf *ksf = recorder->config.profiler_state;
-    weft_ksf_shut(ksf);
     return counted(recorder, activation, weft_ksf_push(ksf, activation, path));
 }
 
@@ -59,23 +58,22 @@ weft_status weft_recorder_kpath_take(weft_recorder *recorder, weft_ksf_activatio
 
 void weft_recorder_kpath(weft_recorder *recorder, uint32_t context, uint32_t path, weft_ksf_activation *activation)
 {
-    weft_ksf *ksf = recorder->config.profiler_state;
-    weft_ksf_shut(ksf);
-    bool open = weft_recorder_open(recorder);
-    bool taken = open && weft_ksf_push(ksf, activation, path) == WEFT_OK;
-    if (open && !taken && recorder->config.profile_holds) {
-        (void)hold_out(recorder, activation);
-        return;
+    const weft_recorder_config *config = &recorder->config;
+    bool taken = false;
+    if (weft_recorder_open(recorder)) {
+        taken = weft_ksf_push(config->profiler_state, activation, path) == WEFT_OK;
+        if (!taken && config->profile_holds) {
+            (void)hold_out(recorder, activation);
+            return;
+        }
+        if (!taken && weft_recorder_profile(recorder) == WEFT_OK)
+            taken = weft_ksf_push(config->profiler_state, activation, path) == WEFT_OK;
     }
-    if (open && !taken)
-        taken = weft_recorder_profile(recorder) == WEFT_OK && weft_ksf_push(ksf, activation, path) == WEFT_OK;
-    if (!taken) {
-        /* A frame waits, so the path is lost. What comes next does not continue what came before. */
+    if (!taken) { /* a frame waits, so the path is lost. What comes next does not continue what came before */
         *activation = (weft_ksf_activation){0};
-        weft_recorder_uncoded(recorder, context);
-    } else if (recorder->config.profile_only) {
         recorder->context = context;
-    } else {
+        recorder->paths++; /* weft_recorder_open sees to it that these are fewer than 2^32 */
+    } else if (!config->profile_only) {
         weft_recorder_path(recorder, context, path);
     }
 }

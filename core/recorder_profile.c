@@ -45,8 +45,9 @@ static weft_status write_profile(weft_recorder *recorder)
 {
     if (weft_recorder_end(recorder) != WEFT_OK)
         return WEFT_AGAIN;
-    uint64_t paths = recorder->config.profiler->close(recorder->config.profiler_state);
-    if (recorder->config.profile_only) /* else the control stream counts them */
+    const weft_recorder_config *config = &recorder->config;
+    uint64_t paths = config->profiler->close(config->profiler_state);
+    if (config->profile_only) /* else the control stream counts them */
         recorder->before.paths += paths;
     recorder->profiling = true;
     recorder->profile_part = 0;

@@ -112,6 +112,7 @@ static void take_slowly(uint32_t path, weft_ksf_activation *activation)
         return;
     }
     (void)weft_delivery_drain(recorder);
+    weft_kpath_shut();
     weft_delivery_at_forest = true;
     weft_recorder_kpath(recorder, exception ? exception : weft_target_thread, path, activation);
     weft_delivery_at_forest = false;
@@ -129,6 +130,7 @@ static void take_by_ring(uint32_t path, weft_ksf_activation *activation)
         return;
     }
     bool busy = recorder->waiting || recorder->profiling;
+    weft_kpath_shut();
     masked_forest = NULL;
     recorder->context = exception ? exception : weft_target_thread;
     if (busy || weft_recorder_kpath_here(recorder, path, activation) != WEFT_OK) {
@@ -179,14 +181,29 @@ static __attribute__((noinline)) void take_rarely(uint32_t path, weft_ksf_activa
         record(path);
 }
 
+/* To be looked for, with interrupts on. WEFT_CONFIG: the gate was shut meanwhile. */
+static __attribute__((noinline)) weft_status look_for(weft_ksf *forest, uint32_t path, weft_ksf_activation *activation)
+{
+    weft_ksf_place place;
+    weft_status status = weft_ksf_look(forest, &place);
+    while (status == WEFT_AGAIN) {
+        weft_ksf_find(forest, activation, path, &place);
+        uint32_t primask = weft_mask_interrupts();
+        bool open = gate.open != WEFT_KSF_SHUT && forest == masked_forest;
+        status = open ? weft_ksf_take(forest, activation, &place) : WEFT_CONFIG;
+        weft_restore_interrupts(primask);
+    }
+    return status;
+}
+
 /* A path that does not follow the edge used last. Out of line, so that the usual way saves few registers. */
 static __attribute__((noinline, used)) void take_near(uint32_t path, weft_ksf_activation *activation)
 {
     uint32_t primask = weft_mask_interrupts();
-    weft_ksf *forest = masked_forest;
-    bool taken = forest && gate.open != WEFT_KSF_SHUT && weft_ksf_near(forest, activation, path);
+    weft_ksf *forest = gate.open != WEFT_KSF_SHUT ? masked_forest : NULL;
+    bool taken = forest && weft_ksf_near(forest, activation, path);
     weft_restore_interrupts(primask);
-    if (!taken)
+    if (!taken && !(forest && look_for(forest, path, activation) == WEFT_OK))
         take_rarely(path, activation);
 }
 

@@ -108,7 +108,7 @@ static void a_search_in_a_forest_that_changes_meanwhile_ends_and_changes_nothing
         CHECK(weft_ksf_take(&ksf, &a, &place) == WEFT_AGAIN && place.kind == WEFT_KSF_LOOK);
         CHECK_EQ(weft_ksf_take(&ksf, &a, &place), WEFT_AGAIN); /* no walk has looked yet */
         place.at = (weft_handle)check_random_below(&random, NODES);
-        place.known = (uint8_t)check_random_below(&random, ksf.chunk + 1u);
+        place.left = (uint8_t)check_random_below(&random, ksf.chunk + 1u);
         place.kind = tries % 3 ? WEFT_KSF_LOOK : WEFT_KSF_GO_ON;
         memcpy(then, node, sizeof node);
         memcpy(roots_then, root, sizeof root);
