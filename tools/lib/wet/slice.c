@@ -14,7 +14,6 @@
 #include "tools/lib/wet/slice_log.h"
 #include "tools/lib/wet/walker.h"
 
-#define AHEAD 4u /* executions between the wish for memory and its use : 1 to 16 */
 #define SPAN (UINT32_C(1) << SLICE_SPAN_BITS)
 
 /* All operations of a statement. */
@@ -25,30 +24,6 @@ static uint64_t statement_mask(const wet_node *n, uint32_t statement)
         if (n->operation_statement[o] == statement)
             mask |= BIT(o);
     return mask;
-}
-
-/* From the execution at `start` back to the first one. */
-static void walk_backward(walker *w, uint32_t start)
-{
-    const slice_span *s = NULL;
-    const uint32_t *links = NULL;
-    for (uint32_t time = start; time; time--) {
-        uint32_t at = (time - 1) & (SPAN - 1);
-        if (!s || at == SPAN - 1) {
-            s = &w->log->spans[(time - 1) >> SLICE_SPAN_BITS];
-            links = s->links;
-            for (uint32_t i = 0; i <= at; i++)
-                links += s->nodes[i] == WET_NONE ? 0 : w->nodes[s->nodes[i]].links;
-        }
-        if (at >= AHEAD && s->nodes[at - AHEAD] != WET_NONE)
-            __builtin_prefetch(&w->nodes[s->nodes[at - AHEAD]]);
-        if (time % FAR == 0)
-            slice_far_mark(w);
-        if (s->nodes[at] == WET_NONE)
-            continue;
-        links -= w->nodes[s->nodes[at]].links;
-        slice_step_backward(w, s->nodes[at], time, links);
-    }
 }
 
 /* From the execution at `start` on to the last one. */
@@ -103,7 +78,7 @@ wet_slice *wet_slice_run(wet_file *f, wet_start begin, bool forward, wet_slice_v
     if (start && forward)
         walk_forward(&w, start);
     else
-        walk_backward(&w, start);
+        slice_walk_backward(&w, start);
     w.marks[0] = 0;
     if (forward)
         memset(w.marks + start, 0, (f->time + 1 - (size_t)start) * sizeof *w.marks);

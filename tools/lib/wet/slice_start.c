@@ -92,16 +92,18 @@ void slice_start(walker *w, uint32_t before)
     w->nodes = *nodes;
     if (!w->nodes) {
         w->nodes = *nodes = memory_table(f->node_count + 1, sizeof *w->nodes);
-        for (uint32_t i = 0; i < f->node_count; i++)
+        closure *all = memory_table(((size_t)f->node_count + 1) * CLOSURES, sizeof *all);
+        for (uint32_t i = 0; i < f->node_count; i++) {
             node_make(w, i);
+            w->nodes[i].last = w->nodes[i].closures = all + (size_t)i * CLOSURES;
+        }
+        w->nodes[0].closures = all; /* of a file without nodes too */
     }
     for (uint32_t i = 0; w->visit && i < f->node_count; i++)
         w->nodes[i].rank = wet_rank(f, i, before);
     if (!w->log->marks)
         w->log->marks = memory_table((size_t)f->time + 1, sizeof *w->log->marks);
     w->marks = w->log->marks;
-    for (uint32_t i = 0; i < WAITING; i++)
-        w->far[i].mark = &w->nowhere;
 }
 
 void slice_end(walker *w)
@@ -119,5 +121,6 @@ void slice_nodes_free(slice_node *nodes, uint32_t count)
         free(nodes[i].readers);
         free(nodes[i].under);
     }
+    free(nodes ? nodes->closures : NULL);
     free(nodes);
 }

@@ -8,8 +8,6 @@
 #define BIT(n) (UINT64_C(1) << (n))
 #define FLAG_FIRST 17u /* the walk has a location per flag (flags.h) from here on; FULL_FLAGS is none */
 #define CLOSURES 64u   /* sets of operations held per node. More: more memory, fewer are found again */
-#define FAR 1024u      /* timestamps : a power of 2. A mark that far back is not in the cache, and waits until it is */
-#define WAITING 32u    /* marks that wait, at most : a power of 2. More: later; fewer: before memory answers */
 
 /* What is wanted (forward: affected) of an execution, and what follows from it. */
 typedef struct closure {
@@ -19,28 +17,26 @@ typedef struct closure {
     uint64_t links;        /* backward: a bit for each; all of them, where a node has more than 64: what follows then */
     uint64_t controls;     /* backward */
     uint64_t hits;         /* executions that are not in the counts yet */
+    uint64_t fills_a_line; /* of the cache: with it, a closure is one */
 } closure;
 
 /* Made once per file and direction: what is the same for all executions of a node, and the sets that were met. */
 typedef struct slice_node {
     /* what each step asks for comes first */
-    uint64_t loads;          /* operations that load */
-    uint64_t reads, defines; /* locations */
-    const uint32_t *first;   /* link of each operation, and one more: how many there are (slice_log.h) */
-    uint32_t links, controls;
-    uint32_t rank;        /* of the next execution met */
+    uint64_t defines;      /* locations */
+    closure *last;         /* that a step began with */
+    closure *closures;     /* CLOSURES of them; of the first node: of all, from memory_table */
+    uint32_t links, rank;  /* how many there are (slice_log.h); of the next execution met */
+    uint64_t loads;        /* operations that load */
+    uint64_t reads;        /* locations */
+    const uint32_t *first; /* link of each operation, and one more: the count of links */
+    uint32_t controls;
     uint8_t definers[64]; /* by location: the last operation that defines it */
     uint64_t *reach;      /* of each operation: itself and, backward, what it needs; forward, what needs it */
     uint64_t *outside;    /* of each operation: locations that it reads from outside */
     uint64_t *readers;    /* of each input, and then of each flag: operations that read it from outside */
     uint64_t *under;      /* of each control: operations that depend on it */
-    closure closures[CLOSURES];
 } slice_node;
-
-/* Operations that will be marked. */
-typedef struct waiting {
-    uint64_t *mark, operations;
-} waiting;
 
 typedef struct walker {
     wet_file *f;
@@ -54,9 +50,6 @@ typedef struct walker {
     slice_node *nodes;
     uint64_t *marks;    /* of each execution by its timestamp: operations (backward: wanted; forward: affected) */
     uint64_t locations; /* backward: wanted; forward: affected */
-    waiting far[WAITING];
-    uint32_t far_next;
-    uint64_t nowhere; /* what an empty one marks */
 } walker;
 
 /* For a walker with file, log, direction and visit. `before`: the executions up to this time are those before the first
@@ -89,10 +82,9 @@ static inline void slice_hit(walker *w, uint32_t number, uint32_t instance, clos
         w->visit(w->context, number, instance, c->closed);
 }
 
-/* Backward: marks all that waits. Before each execution whose timestamp is a multiple of FAR. */
-void slice_far_mark(walker *w);
-/* The next execution in the direction of the walk. Backward: its mark is 0 then. */
-void slice_step_backward(walker *w, uint32_t number, uint32_t time, const uint32_t *links);
+/* From the execution at `start` back to the first one. All marks are 0 then, but for that of time 0. */
+void slice_walk_backward(walker *w, uint32_t start);
+/* The next execution in the direction of the walk. */
 void slice_step_forward(walker *w, uint32_t number, uint32_t time, const uint32_t *links);
 
 #endif
