@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/debug/nearest.h"
 #include "tools/lib/debug/running.h"
 #include "tools/lib/wet/word.h"
 
@@ -19,13 +20,6 @@ static bool last_store(debug_run *r, debug_instant at, const wet_place *place, d
     return debug_run_search(r, found, &points, true).end == DEBUG_WATCH && debug_run_previous(r, found);
 }
 
-/* The last execution of a statement of a node that is before a time, or at it if the statement is before that one. */
-static uint32_t executed_before(wet_file *f, uint32_t node, uint32_t statement, const debug_step *now)
-{
-    uint32_t rank = wet_rank(f, node, statement < now->statement ? now->time : now->time - 1);
-    return rank ? wet_time(f, node, rank - 1) : 0;
-}
-
 static bool is_meant(const wet_place *place, const wet_statement *s)
 {
     return place->statics[s->instruction] && (!place->defines || s->written & place->defines);
@@ -34,24 +28,16 @@ static bool is_meant(const wet_place *place, const wet_statement *s)
 bool debug_place_before(debug_run *r, debug_instant at, const wet_place *place, debug_instant *found)
 {
     wet_file *f = r->source.f;
-    uint32_t best = 0, best_statement = 0;
     if (!place->statics)
         return last_store(r, at, place, found);
-    const debug_step now = *debug_run_step(r, at);
-    for (uint32_t node = 0; node < f->node_count; node++)
-        for (uint32_t k = 0; k < f->nodes[node].n.statement_count; k++) {
-            const wet_statement *s = &f->statements[f->nodes[node].n.statements[k]];
-            if (!is_meant(place, s) || f->statics[s->instruction].exception)
-                continue;
-            uint32_t time = executed_before(f, node, k, &now);
-            if (time > best || (time && time == best && k > best_statement)) {
-                best = time;
-                best_statement = k;
-            }
-        }
-    if (best)
-        *found = debug_run_at(r, best, best_statement);
-    return best != 0;
+    uint8_t *wanted = memory_zero(f->statement_count + 1, 1);
+    for (uint32_t i = 0; i < f->statement_count; i++)
+        wanted[i] = is_meant(place, &f->statements[i]) && !f->statics[f->statements[i].instruction].exception;
+    debug_executed best = debug_nearest(r, at, wanted, true);
+    free(wanted);
+    if (best.time)
+        *found = debug_run_at(r, best.time, best.statement);
+    return best.time != 0;
 }
 
 bool debug_place_first(debug_run *r, const wet_place *place, debug_instant *found)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The next stop. Breakpoints: the nearest execution of each node that holds the address, by its timestamps.
+/* The next stop. Breakpoints: the nearest execution of each node that holds the address (nearest.h).
  * Watchpoints: the windows that touched a word of theirs, each looked through in the direction of the search. */
 #include "tools/lib/debug/search.h"
 
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/debug/nearest.h"
 #include "tools/lib/debug/running.h"
 
 typedef struct search {
@@ -37,23 +38,6 @@ static void take(search *s, debug_instant at, debug_hit hit)
 
 /* ---- breakpoints ---- */
 
-/* An execution of a node and a statement in it. */
-typedef struct executed {
-    uint32_t time, statement;
-} executed;
-
-/* The nearest execution of a statement of a node. Time 0: none. */
-static executed nearest(search *s, uint32_t node, uint32_t statement, executed from)
-{
-    uint32_t count = s->f->nodes[node].n.count, rank;
-    if (s->backward) {
-        rank = wet_rank(s->f, node, statement < from.statement ? from.time : from.time - 1);
-        return (executed){rank ? wet_time(s->f, node, rank - 1) : 0, statement};
-    }
-    rank = wet_rank(s->f, node, statement > from.statement ? from.time - 1 : from.time);
-    return (executed){rank < count ? wet_time(s->f, node, rank) : 0, statement};
-}
-
 static bool is_break(const search *s, uint32_t instruction)
 {
     const wet_static *i = &s->f->statics[instruction];
@@ -63,30 +47,13 @@ static bool is_break(const search *s, uint32_t instruction)
     return false;
 }
 
-/* The nearest of all whose statement is wanted; the timestamps alone tell, so that only its window is made. */
-static executed nearest_wanted(search *s, const uint8_t *wanted)
-{
-    const debug_step *step = debug_run_step(s->r, s->from);
-    executed from = {step->time, step->statement}, best = {0, 0};
-    for (uint32_t node = 0; node < s->f->node_count; node++)
-        for (uint32_t k = 0; k < s->f->nodes[node].n.statement_count; k++) {
-            if (!wanted[s->f->nodes[node].n.statements[k]])
-                continue;
-            executed at = nearest(s, node, k, from);
-            bool earlier = at.time < best.time || (at.time == best.time && at.statement < best.statement);
-            if (at.time && (!best.time || earlier != s->backward))
-                best = at;
-        }
-    return best;
-}
-
 uint32_t debug_run_executed(debug_run *r, debug_instant at, bool (*is)(const debug_run *r, const wet_statement *s))
 {
-    search s = {.r = r, .f = r->source.f, .backward = true, .from = at};
-    uint8_t *wanted = memory_zero(s.f->statement_count + 1, 1);
-    for (uint32_t i = 0; i < s.f->statement_count; i++)
-        wanted[i] = is(r, &s.f->statements[i]);
-    executed last = nearest_wanted(&s, wanted);
+    const wet_file *f = r->source.f;
+    uint8_t *wanted = memory_zero(f->statement_count + 1, 1);
+    for (uint32_t i = 0; i < f->statement_count; i++)
+        wanted[i] = is(r, &f->statements[i]);
+    debug_executed last = debug_nearest(r, at, wanted, true);
     free(wanted);
     return last.time;
 }
@@ -96,7 +63,7 @@ static void breaks_search(search *s)
     uint8_t *wanted = memory_zero(s->f->statement_count + 1, 1);
     for (uint32_t i = 0; i < s->f->statement_count; i++)
         wanted[i] = is_break(s, s->f->statements[i].instruction);
-    executed best = nearest_wanted(s, wanted);
+    debug_executed best = debug_nearest(s->r, s->from, wanted, s->backward);
     free(wanted);
     if (best.time)
         take(s, debug_run_at(s->r, best.time, best.statement), (debug_hit){.end = DEBUG_BREAK});
