@@ -19,9 +19,9 @@ enum {
     VOTES_MAX = 2048, /* the lead needed doubles after each holder that was not affine, up to this */
     FRAMES = 8,       /* after this many, the lead that is needed halves */
     TRIAL = 16,       /* accesses before a holder is judged */
-    HISTORY = 16, /* 1/16 of a frame's counts goes into the next, which may begin within a loop: its first records are
-                         short */
-    CHANGE_MAX = 13, /* bytes of a change of holder */
+    HISTORY = 4,      /* a quarter of a frame's counts goes into the next, which may begin within a loop: its first
+                         records are short. Less: small frames take engines away from affine sites */
+    CHANGE_MAX = 13,  /* bytes of a change of holder */
 };
 
 /* The most bytes of a record of a nest of `levels`: levels, count, base; of each level coefficient, constant and

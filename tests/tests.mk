@@ -94,6 +94,7 @@ $(HOST_T)/prop/prop_affine_sources $(HOST_T)/prop/prop_affine_many $(HOST_T)/pro
 $(HOST_T)/prop/prop_affine_target $(HOST_T)/target/tre_check: $(HOST_T)/lib/target_model.o
 $(HOST_T)/target/tre_check: $(HOST_T)/lib/site_streams.o
 $(HOST_T)/prop/prop_recorder $(HOST_T)/prop/prop_recorder_ksf $(HOST_T)/prop/prop_recorder_passes $(HOST_T)/prop/prop_recorder_packs \
+    $(HOST_T)/prop/prop_recorder_rows \
     $(HOST_T)/bench/bench_replay: $(addprefix $(HOST_T)/lib/,model.o model_ranges.o)
 $(foreach T,$(HOST_T) $(ASAN_T),\
     $(eval $(T)/fault/recording_container $(T)/fault/recording_losses $(T)/fault/recording_spliced $(T)/fuzz/recording_container: $(T)/lib/model.o $(T)/lib/model_ranges.o)\
