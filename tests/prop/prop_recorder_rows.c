@@ -41,8 +41,8 @@ static bool rows_come_back(const model_sink *kept, uint32_t length, uint32_t acc
     return true;
 }
 
-/* From some 800 bytes on, a site keeps its engine wherever in its loops a frame begins. In smaller frames the records of
- * loops that are cut may take more bytes than their accesses are worth. */
+/* From some 800 bytes on, a site keeps its engine wherever in its loops a frame begins. In smaller frames the records
+ * of loops that are cut may take more bytes than their accesses are worth. */
 static bool short_rows_keep_their_engine(uint32_t length, size_t bytes)
 {
     model_sink kept = {0};
