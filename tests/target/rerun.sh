@@ -107,6 +107,9 @@ verdict 'nothing is written then' ! -e "$tmp/none"
 head -c $(($(stat -c %s "$tmp/paths") * 2 / 3)) "$tmp/paths" >"$tmp/cut"
 $weft rerun "$tmp/cut" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>&1
 verdict 'a recording that is cut is executed so far' $? = 3 -a "$(grep -c 'breaks off here\|gap here' "$tmp/printed")" = 1 -a -s "$tmp/part"
+{ head -c 12 "$tmp/paths" && printf '\xff' && tail -c +14 "$tmp/paths"; } >"$tmp/damaged" # within its description
+$weft rerun "$tmp/damaged" --elf "$elf" --zero -o "$tmp/whole" >"$tmp/printed" 2>"$tmp/said"
+verdict 'damage that the execution does not touch is named' $? = 3 -a "$(grep -c 'damaged bytes' "$tmp/said")" = 1 -a -s "$tmp/whole"
 elf=$(build APP=interrupts PROBES=paths VARIANT=short INTERRUPT_ITEMS=17)
 $weft capture --icount 3 --full --trust --argument weft-trace="$tmp/paths" "$elf" -o "$tmp/full" >"$tmp/log" 2>&1
 $weft rerun "$tmp/paths" --argument weft-trace="$tmp/paths" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"

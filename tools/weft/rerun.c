@@ -8,6 +8,7 @@
 #include "core/format.h"
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/output.h"
+#include "tools/lib/recording/control.h"
 #include "tools/lib/recording/full_write.h"
 #include "tools/lib/recording/script.h"
 #include "tools/lib/rerun/run.h"
@@ -30,9 +31,8 @@ static const char help[] =
     "  --zero           memory and registers are 0 at reset, as in the emulator; else they are unknown\n"
     "  --json           instructions, accesses, exceptions, interrupts, uncertain, early, paths, counts,\n"
     "                   inputs, unanswered, granted, unknown, bytes, stopped\n\n"
-    "Exit status 3: it could not go on to the end (what was executed is written), answers from outside are missing, "
-    "or\n"
-    "handlers without probes may have run.\n";
+    "Exit status 3: it could not go on to the end (what was executed is written), the recording has gaps, answers\n"
+    "from outside are missing, or handlers without probes may have run.\n";
 
 typedef struct rerun_command {
     const char *in, *elf, *out, *argument;
@@ -191,6 +191,8 @@ int command_rerun(int argc, char **argv)
         status = command_fail("rerun", EXIT_INPUT, "%s", message);
     else
         status = run(&c, app, file);
+    if ((status == EXIT_DONE || status == EXIT_GAPS) && control_print_gaps(file, 0, "rerun"))
+        status = EXIT_GAPS;
     container_close(file);
     program_close(app);
     return status;

@@ -289,12 +289,16 @@ bool frame_fields_whole(const uint8_t *body, size_t size)
 {
     weft_reader reader;
     uint32_t key;
-    uint64_t number;
+    uint64_t number, seen = 0;
     const uint8_t *data;
+    bool twice = false;
     weft_reader_init(&reader, body, size);
-    while (next_field(&reader, &key, &number, &data))
-        ;
-    return reader.status == WEFT_OK;
+    while (next_field(&reader, &key, &number, &data)) {
+        uint64_t bit = key < 64 ? UINT64_C(1) << key : 0;
+        twice |= (seen & bit) != 0;
+        seen |= bit;
+    }
+    return reader.status == WEFT_OK && !twice;
 }
 
 bool frame_counts_before(const weft_frame *frame, weft_counts *counts)

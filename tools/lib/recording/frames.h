@@ -19,7 +19,7 @@ uint32_t frame_crc(const weft_frame *frame);
 /* The field with that key of a META or STATS body: *value is its number, or the size of its bytes, which are then at
  * *bytes (may be NULL). The last one, if the key comes again. False: there is none. */
 bool frame_field(const uint8_t *body, size_t size, uint32_t key, uint64_t *value, const uint8_t **bytes);
-/* Whether a META or STATS body is whole fields and nothing else. */
+/* Whether a META or STATS body is whole fields and nothing else, and says nothing twice. */
 bool frame_fields_whole(const uint8_t *body, size_t size);
 /* Events of the recording before the interval of a TRACE frame, or before a STATS frame, lost ones included. False: the
  * frame has no counts. */

@@ -80,6 +80,7 @@ static const char *other_text(const container_gap *gap)
            : gap->number == GAP_OTHER_LOSSES ? "what it counts as lost is not what is missing before it"
            : gap->number == GAP_OTHER_TIME   ? "it began before the one before it ended"
            : gap->number == GAP_OTHER_CHAIN  ? "it names another frame as the one before it"
+           : gap->number == GAP_OTHER_TOTALS ? "its totals are not those of the frames before it"
                                              : "it describes another recording";
 }
 

@@ -44,6 +44,7 @@ typedef enum container_gap_other {
     GAP_OTHER_TIME,   /* it began before the one before it ended */
     GAP_OTHER_META,   /* another description of what is recorded */
     GAP_OTHER_CHAIN,  /* full recordings: it names another one as the one before it */
+    GAP_OTHER_TOTALS, /* an end record: its totals are not those of the frames before it, or not of each other */
 } container_gap_other;
 
 typedef struct container_gap {

@@ -18,7 +18,7 @@ typedef struct position {
     bool broken;        /* parts of the profile's segment are missing */
     bool box;           /* it was made of a black box */
     bool only;          /* a profile stands instead of the control stream */
-    uint64_t held;      /* paths that stand in frames */
+    weft_counts held;   /* events that stand in frames */
     uint64_t listed;    /* paths that gaps say are lost */
     uint8_t cause;      /* container_gap_cause of the losses, from the end record */
     size_t first_gap;   /* of the recording, in the list */
@@ -49,6 +49,14 @@ static uint8_t cause_of(const weft_frame *stats)
     return early == 0 ? GAP_CAUSE_SINK : early == lost ? GAP_CAUSE_RING : GAP_CAUSE_EITHER;
 }
 
+static void counts_add(weft_counts *counts, const weft_counts *more)
+{
+    counts->paths += more->paths;
+    counts->accesses += more->accesses;
+    counts->values += more->values;
+    counts->marks += more->marks;
+}
+
 static void count_gap(container_gap *gap, const weft_counts *from, const weft_counts *to, weft_counts *lost)
 {
     if (counts_go_back(to, from))
@@ -58,10 +66,7 @@ static void count_gap(container_gap *gap, const weft_counts *from, const weft_co
     gap->accesses = to->accesses - from->accesses;
     gap->values = to->values - from->values;
     gap->marks = to->marks - from->marks;
-    lost->paths += gap->paths;
-    lost->accesses += gap->accesses;
-    lost->values += gap->values;
-    lost->marks += gap->marks;
+    counts_add(lost, &(weft_counts){gap->paths, gap->accesses, gap->values, gap->marks});
 }
 
 /* A gap before the frame, if missing frames or its counts say so. */
@@ -102,7 +107,7 @@ static void check_profile(search *s, frame_entry *entry, const weft_frame *frame
         compare(s, entry, &counts);
     }
     uint64_t paths = profile_paths(&body);
-    at->held += paths;
+    at->held.paths += paths;
     at->counts.paths = body.last && !at->broken ? body.end : at->counts.paths + paths;
 }
 
@@ -124,7 +129,7 @@ static void check_changed(search *s, const frame_entry *entry, const weft_frame 
     gaps_add(&s->index->gaps, GAP_CHANGED, entry->offset, entry->recording);
 }
 
-/* A description or end record of which a part is missing, though its sum is right. */
+/* A description or end record of which a part is missing, or that says something twice, though its sum is right. */
 static void check_fields(search *s, const frame_entry *entry, const weft_frame *frame)
 {
     if ((frame->kind == WEFT_FRAME_META || frame->kind == WEFT_FRAME_STATS) &&
@@ -143,7 +148,7 @@ static bool is_aside(uint8_t kind)
 static void check_profile_losses(search *s, frame_entry *entry, const weft_frame *stats)
 {
     position *at = &s->at;
-    uint64_t lost = 0, absent = at->counts.paths > at->held ? at->counts.paths - at->held : 0;
+    uint64_t lost = 0, absent = at->counts.paths > at->held.paths ? at->counts.paths - at->held.paths : 0;
     (void)frame_field(stats->body, stats->body_size, WEFT_STATS_LOST_PATHS, &lost, NULL);
     lost = lost > absent ? lost : absent;
     if (!at->only || lost <= at->listed)
@@ -154,6 +159,35 @@ static void check_profile_losses(search *s, frame_entry *entry, const weft_frame
     s->lost->paths += gap->paths;
     at->listed = lost;
     entry->after_gap = true;
+}
+
+/* In an end record: the most that a pool held, and its size. */
+static const uint8_t pools[][2] = {{WEFT_STATS_FRAME_HIGH, WEFT_STATS_FRAME_SIZE},
+                                   {WEFT_STATS_CODER_HIGH, WEFT_STATS_CODER_MAX},
+                                   {WEFT_STATS_CODER_RULES_HIGH, WEFT_STATS_CODER_RULES_MAX},
+                                   {WEFT_STATS_KSF_HIGH, WEFT_STATS_KSF_MAX},
+                                   {WEFT_STATS_TRE_HIGH, WEFT_STATS_TRE_MAX}};
+
+/* Whether a field, if it is there, is at most that. */
+static bool field_within(const weft_frame *stats, uint32_t key, uint64_t most)
+{
+    uint64_t value;
+    return !frame_field(stats->body, stats->body_size, key, &value, NULL) || value <= most;
+}
+
+/* Whether what frames hold, and what was lost, is no more than all that came, and no pool held more than it can. */
+static bool totals_agree(const weft_frame *stats, const weft_counts *all, const weft_counts *held)
+{
+    uint64_t size;
+    for (size_t i = 0; i < WEFT_COUNT(pools); i++)
+        if (frame_field(stats->body, stats->body_size, pools[i][1], &size, NULL) &&
+            !field_within(stats, pools[i][0], size))
+            return false;
+    return counts_go_back(all, held) || /* which compare() lists */
+           (field_within(stats, WEFT_STATS_LOST_PATHS, all->paths - held->paths) &&
+            field_within(stats, WEFT_STATS_LOST_ACCESSES, all->accesses - held->accesses) &&
+            field_within(stats, WEFT_STATS_LOST_VALUES, all->values - held->values) &&
+            field_within(stats, WEFT_STATS_LOST_MARKS, all->marks - held->marks));
 }
 
 /* A frame without counts: META or NAMES, whose place in the stream does not matter, or another kind of frame. */
@@ -205,14 +239,13 @@ static void check_frame(search *s, frame_entry *entry, const weft_frame *frame)
     if (trace) {
         changes_take(&at->changes, s->index, entry, &body, at->first_gap);
         s->index->packs += body.packs;
-        at->held += body.counts.paths;
-        at->counts.paths += body.counts.paths;
-        at->counts.accesses += body.counts.accesses;
-        at->counts.values += body.counts.values;
-        at->counts.marks += body.counts.marks;
+        counts_add(&at->held, &body.counts);
+        counts_add(&at->counts, &body.counts);
     }
     at->ended = frame->kind == WEFT_FRAME_STATS;
     if (at->ended) {
+        if (!totals_agree(frame, &counts, &at->held))
+            gaps_add(&s->index->gaps, GAP_OTHER, entry->offset, entry->recording)->number = GAP_OTHER_TOTALS;
         check_profile_losses(s, entry, frame);
         check_unmasked(s, entry, frame);
         changes_count(&at->changes, s->index, entry, frame);
