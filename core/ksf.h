@@ -295,10 +295,10 @@ uint64_t weft_ksf_close(weft_ksf *ksf);
 /* The most bytes that one node and the head and end of its part take. */
 #define WEFT_KSF_PART_MIN (5u + 1u + 3u + 3u + 1u + 3u + 5u + 5u)
 
-/* Writes the next part of the segment, which ends with the first. WEFT_OK: that was the last one; the forest is empty and a new generation has
- * begun. WEFT_AGAIN: more parts follow (pushes answer WEFT_FULL until then). WEFT_FULL: the writer has less room than
- * WEFT_KSF_PART_MIN; nothing was written. The writer has bytes to store to: one that only measures will not do. An
- * empty forest writes nothing. */
+/* Writes the next part of the segment, which ends with the first. WEFT_OK: that was the last one; the forest is empty
+ * and a new generation has begun. WEFT_AGAIN: more parts follow (pushes answer WEFT_FULL until then). WEFT_FULL: the
+ * writer has less room than WEFT_KSF_PART_MIN; nothing was written. The writer has bytes to store to: one that only
+ * measures will not do. An empty forest writes nothing. */
 weft_status weft_ksf_flush(weft_ksf *ksf, weft_writer *out);
 
 /* For tests: whether links, labels and slab depths agree. */

@@ -5,8 +5,6 @@
 
 #include "core/ksf.h"
 
-#include <string.h>
-
 enum { WEFT_KSF_STUB = WEFT_NONE }; /* the parent of a stub; roots have parent 0 */
 
 /* The steps of what comes after a node, from the node's own: at depth 2k-2 a chunk begins again at depth k-1. */
@@ -17,7 +15,8 @@ static inline uint16_t weft_ksf_below(const weft_ksf *ksf, unsigned steps)
 
 static inline void weft_ksf_forget_roots(weft_ksf *ksf)
 {
-    memset(ksf->roots, 0, (ksf->roots_mask + 1u) * sizeof *ksf->roots);
+    for (uint32_t i = 0; i <= ksf->roots_mask; i++)
+        ksf->roots[i] = 0;
 }
 
 static inline void weft_ksf_empty(weft_ksf *ksf)

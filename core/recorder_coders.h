@@ -92,7 +92,8 @@ extern const weft_profile_way weft_profile_frames;
 /* A profile of the paths that is kept on the target, and written when it is full: the k-slab forest,
  * weft_profiler_ksf in core/recorder_ksf.h. */
 typedef struct weft_profiler {
-    /* The profile will be written, and takes no paths until it is. Returns how many it holds; 0 if it said so before. */
+    /* The profile will be written, and takes no paths until it is. Returns how many it holds; 0 if it said so
+     * before. */
     uint64_t (*close)(void *state);
     /* Writes the next part. WEFT_OK: that was the last one, or there is none. WEFT_AGAIN: more follow. */
     weft_status (*flush)(void *state, weft_writer *out);

@@ -5,7 +5,8 @@
  * the context that counts a path. A handler never writes the profile: a path that finds it full is lost, too.
  *
  * Without a control stream, no order of contexts is recorded: any of them may count paths while the forest's gate
- * (core/ksf.h) is open. Whoever finds it shut opens it, if nobody is at work. With a control stream it is never open. */
+ * (core/ksf.h) is open. Whoever finds it shut opens it, if nobody is at work. With a control stream it is
+ * never open. */
 #include <stddef.h>
 
 #include "core/own.h"
