@@ -3,6 +3,8 @@
 #include "core/ksf_parts.h"
 #include "core/own.h"
 
+#include <string.h>
+
 /* Bytes of a part's head and end, and of the smallest and the largest node. */
 enum { AROUND_MAX = 5 + 1 + 3 + 3 + 1, NODE_MIN = 3, NODE_MAX = 3 + 5 + 5 };
 

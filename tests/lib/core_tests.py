@@ -29,7 +29,7 @@ CONCERNED = [
     (r'core/frame', ['test_frame'] + RECORDER),
     (r'core/bfcm(\.|_word|_hash)', ['test_bfcm', 'test_limits', 'prop_bfcm', 'test_recorder_format', 'prop_recorder']),
     (r'core/(bfcm_sites|recorder_bfcm)', ['test_recorder_format', 'test_recorder_coders', 'prop_recorder']),
-    (r'core/ksf', ['test_ksf', 'test_limits', 'prop_ksf', 'prop_ksf_parts', 'prop_recorder_ksf']),
+    (r'core/ksf', ['test_ksf', 'test_ksf_gate', 'test_limits', 'prop_ksf', 'prop_ksf_parts', 'prop_recorder_ksf']),
     (r'core/recorder_ksf', ['test_recorder_ksf', 'test_recorder_limits', 'prop_recorder_ksf']),
     (r'core/loopnest', ['test_loopnest', 'test_limits', 'prop_loopnest']),
     (r'core/sequitur', ['test_sequitur', 'test_limits', 'prop_sequitur', 'prop_grammar_sequitur']),
