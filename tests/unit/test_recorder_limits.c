@@ -76,6 +76,9 @@ static void settings_that_cannot_work_are_refused(void)
     REFUSED_WITH(config.slots, NULL);
     REFUSED_WITH(config.value_slots_max, 6);
     REFUSED_WITH(config.value_slots, NULL);
+    static const uint8_t build_id[WEFT_RECORDER_BUILD_ID_MAX];
+    config.build_id = build_id;
+    config.build_id_size = WEFT_RECORDER_BUILD_ID_MAX;
     REFUSED_WITH(config.build_id_size, WEFT_RECORDER_BUILD_ID_MAX + 1);
     REFUSED_WITH(config.names_max, 1); /* and no names */
     config.slots_max = config.value_slots_max = 0;
@@ -98,7 +101,7 @@ static void histories_that_cannot_work_are_refused(void)
 
 static void tables_of_packs_that_cannot_work_are_refused(void)
 {
-    static uint32_t words[2];
+    static uint32_t words[WEFT_RECORDER_PACKS_MAX];
     weft_recorder_config config = usual();
     config.packs = words;
     config.packs_max = WEFT_COUNT(words);

@@ -89,7 +89,7 @@ static void print_where(int fd)
     fprintf(stderr, "weft gdb: listening at %s:%s\n", host, port);
 }
 
-/* One client after another, until a signal ends us. */
+/* One client after another, until a signal ends us, or the file turns out to be damaged. */
 static int serve_all(debug_subject *s, const char *where)
 {
     int fd = listen_at(where);
@@ -106,6 +106,8 @@ static int serve_all(debug_subject *s, const char *where)
         if (failed)
             command_fail("gdb", EXIT_HOST, "a client: %s", strerror(failed));
         close(client);
+        if (debug_subject_spoilt(s)) /* which is said below */
+            return EXIT_DONE;
     }
 }
 

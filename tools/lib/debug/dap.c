@@ -58,6 +58,19 @@ static void answer_launch(dap *d, const dap_request *r)
 
 /* ---- stopping ---- */
 
+/* Instead of a stop: what the run was read from is damaged. */
+static void say_spoilt(dap *d, const char *why)
+{
+    char text[256];
+    snprintf(text, sizeof text, "the run: %s\n", why);
+    json *j = dap_event(&d->link, "output");
+    json_string(j, "category", "important");
+    json_string(j, "output", text);
+    dap_send(&d->link);
+    dap_event(&d->link, "terminated");
+    dap_send(&d->link);
+}
+
 static void say_stopped(dap *d, const char *reason)
 {
     bool end = !strcmp(reason, "end"), hit = !strcmp(reason, "breakpoint");
@@ -76,7 +89,13 @@ static void say_stopped(dap *d, const char *reason)
     if (!strcmp(reason, "data breakpoint") && d->watch_hit < d->watch_count)
         json_integer(j, NULL, d->watch_ids[d->watch_hit]);
     json_end_array(j);
-    dap_send(&d->link);
+    const char *spoilt = debug_subject_spoilt(d->subject);
+    if (!spoilt) {
+        dap_send(&d->link);
+        return;
+    }
+    dap_discard(&d->link);
+    say_spoilt(d, spoilt);
 }
 
 static void answer_configured(dap *d, const dap_request *r)
@@ -183,9 +202,16 @@ static const char *show_memory(dap *d, json *j, const dap_request *r)
     return NULL;
 }
 
+/* `wrong`, or why nothing that was found holds. */
+static const char *wrong_or_spoilt(const dap *d, const char *wrong)
+{
+    const char *spoilt = debug_subject_spoilt(d->subject);
+    return spoilt ? spoilt : wrong;
+}
+
 static void answer_shown(dap *d, const dap_request *r, show *of)
 {
-    const char *wrong = of(d, dap_respond(&d->link, r), r);
+    const char *wrong = wrong_or_spoilt(d, of(d, dap_respond(&d->link, r), r));
     if (!wrong) {
         dap_send(&d->link);
         return;
@@ -202,6 +228,7 @@ static void answer_value(dap *d, const dap_request *r)
     const char *wrong = !expression ? "there is no expression"
                                     : dap_show_value(d, j, expression, dap_number(r->arguments, "frameId", 0),
                                                      dap_text(r->arguments, "context"), &moved);
+    wrong = wrong_or_spoilt(d, wrong);
     if (wrong) {
         dap_discard(&d->link);
         dap_refuse(&d->link, r, wrong);

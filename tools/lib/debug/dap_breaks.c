@@ -194,6 +194,11 @@ void dap_watch_info(dap *d, const dap_request *r)
     const char *name = dap_text(r->arguments, "name");
     bool good = name && dap_place_of(d, name, dap_number(r->arguments, "variablesReference", 0),
                                      dap_number(r->arguments, "frameId", 0), &place);
+    const char *spoilt = debug_subject_spoilt(d->subject);
+    if (spoilt) {
+        dap_refuse(&d->link, r, spoilt);
+        return;
+    }
     json *j = dap_respond(&d->link, r);
     if (good) {
         snprintf(id, sizeof id, "%u,%u", place.address, place.size);

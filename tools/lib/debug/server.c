@@ -205,7 +205,8 @@ static void answer_monitor(debug_server *s, const char *rest)
     }
     command[size] = 0;
     char *text = monitored(s, command);
-    for (const char *at = text; *at;) { /* the client prints each part as it comes */
+    const char *spoilt = debug_subject_spoilt(s->subject);
+    for (const char *at = spoilt ? spoilt : text; *at;) { /* the client prints each part as it comes */
         size_t part = strlen(at) < LINK_PACKET_MAX / 2 - 2 ? strlen(at) : LINK_PACKET_MAX / 2 - 2;
         link_add(&s->link, "O");
         link_add_hex(&s->link, at, part);
@@ -213,50 +214,53 @@ static void answer_monitor(debug_server *s, const char *rest)
         at += part;
     }
     free(text);
-    link_add(&s->link, "OK");
+    link_add(&s->link, spoilt ? "E01" : "OK");
 }
 
 static const struct answer {
     const char *prefix;
     void (*give)(debug_server *s, const char *rest);
+    bool always; /* it tells nothing of the run, or sees to that itself */
 } answers[] = {
-    {"qSupported", answer_supported},
-    {"QStartNoAckMode", answer_no_acknowledgements},
-    {"qXfer:features:read:target.xml:", answer_target},
-    {"qXfer:threads:read::", answer_thread_list},
-    {"qRcmd,", answer_monitor},
-    {"qfThreadInfo", answer_threads},
-    {"qsThreadInfo", answer_threads_end},
-    {"qAttached", answer_attached},
-    {"qC", answer_current_thread},
-    {"vCont?", answer_actions_known},
-    {"vCont", serve_answer_actions},
-    {"?", serve_answer_why_stopped},
-    {"g", answer_registers},
-    {"p", answer_register},
-    {"m", answer_memory},
-    {"H", answer_thread_choice},
-    {"T", answer_thread_alive},
-    {"Z", serve_answer_point},
-    {"z", serve_answer_point},
-    {"c", serve_answer_continue},
-    {"s", serve_answer_step},
-    {"b", serve_answer_back},
-    {"G", answer_refused},
-    {"P", answer_refused},
-    {"M", answer_refused},
-    {"X", answer_refused},
+    {"qSupported", answer_supported, true},
+    {"QStartNoAckMode", answer_no_acknowledgements, true},
+    {"qXfer:features:read:target.xml:", answer_target, true},
+    {"qXfer:threads:read::", answer_thread_list, false},
+    {"qRcmd,", answer_monitor, true},
+    {"qfThreadInfo", answer_threads, false},
+    {"qsThreadInfo", answer_threads_end, false},
+    {"qAttached", answer_attached, true},
+    {"qC", answer_current_thread, false},
+    {"vCont?", answer_actions_known, true},
+    {"vCont", serve_answer_actions, false},
+    {"?", serve_answer_why_stopped, false},
+    {"g", answer_registers, false},
+    {"p", answer_register, false},
+    {"m", answer_memory, false},
+    {"H", answer_thread_choice, false},
+    {"T", answer_thread_alive, false},
+    {"Z", serve_answer_point, false},
+    {"z", serve_answer_point, false},
+    {"c", serve_answer_continue, false},
+    {"s", serve_answer_step, false},
+    {"b", serve_answer_back, false},
+    {"G", answer_refused, false},
+    {"P", answer_refused, false},
+    {"M", answer_refused, false},
+    {"X", answer_refused, false},
 };
 
-static void answer(debug_server *s, const char *packet)
+/* False: what the answer was made of is damaged, so it is not given. */
+static bool answer(debug_server *s, const char *packet)
 {
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         size_t size = strlen(answers[i].prefix);
         if (strncmp(packet, answers[i].prefix, size))
             continue;
         answers[i].give(s, packet + size);
-        return;
+        return answers[i].always || !debug_subject_spoilt(s->subject);
     }
+    return true;
 }
 
 int debug_serve(debug_subject *subject, int in, int out)
@@ -269,13 +273,14 @@ int debug_serve(debug_subject *subject, int in, int out)
     s->stepped = SERVE_ANY;
     while (link_receive(&s->link)) {
         char kind = s->link.packet[0];
+        bool good = true;
         if (kind == 'k')
             break;
         if (kind == 'D')
             link_add(&s->link, "OK");
         else
-            answer(s, s->link.packet);
-        if (!link_send(&s->link) || kind == 'D')
+            good = answer(s, s->link.packet);
+        if (!good || !link_send(&s->link) || kind == 'D')
             break;
     }
     int failed = s->link.failed;

@@ -15,6 +15,11 @@ void debug_contexts_free(debug_contexts *c)
     free(c->all);
 }
 
+const char *debug_subject_spoilt(const debug_subject *s)
+{
+    return s->spoils ? s->damage(s->own) : NULL;
+}
+
 debug_context debug_subject_runs(const debug_subject *s, debug_instant at)
 {
     debug_contexts c = s->contexts(s->own, at);

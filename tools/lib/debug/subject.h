@@ -81,6 +81,7 @@ typedef struct debug_subject {
     bool floats; /* the program uses floating point registers */
     bool stacks; /* MSP and PSP are known apart, and the program uses both */
     bool lost;   /* events are missing: which was printed to standard error */
+    bool spoils; /* after damage() no answer holds; else those up to it do */
 
     debug_instant (*first)(void *own);
     debug_instant (*last)(void *own);
@@ -126,6 +127,8 @@ debug_subject *debug_subject_wet(const char *wet, const char *elf, char *message
 debug_subject *debug_subject_probes(const char *weft, const char *elf, char *message, size_t message_size);
 void debug_subject_close(debug_subject *s);
 
+/* Why answers hold no longer, the one that was made last included; NULL: they hold. */
+const char *debug_subject_spoilt(const debug_subject *s);
 /* Who runs at an instant. */
 debug_context debug_subject_runs(const debug_subject *s, debug_instant at);
 /* Whether a context waits for others at an instant. One that is over, or did not begin yet, does not. */

@@ -110,7 +110,7 @@ static void name_devices(void *own, debug_devices devices)
 
 static const char *damage(void *own)
 {
-    return debug_run_file(own)->damaged ? "it is damaged: what was shown may be wrong" : NULL;
+    return debug_run_file(own)->damaged ? "it is damaged, so nothing more can be said of it" : NULL;
 }
 
 static void close_run(void *own)
@@ -153,6 +153,7 @@ debug_subject *debug_subject_wet(const char *wet, const char *elf, char *message
                          .monitor = monitor,
                          .name_devices = name_devices,
                          .damage = damage,
+                         .spoils = true,
                          .close = close_run};
     return s;
 }
