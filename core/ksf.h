@@ -76,7 +76,7 @@ typedef struct weft_ksf_gate {
     weft_ksf_node *node;    /* while it is open */
 } weft_ksf_gate;
 
-#define WEFT_KSF_SHUT UINT32_MAX /* no generation: 2^32 segments are some 20 TB */
+#define WEFT_KSF_SHUT 0xffffffffu /* no generation: 2^32 segments are some 20 TB */
 
 typedef struct weft_ksf_config {
     unsigned k;          /* 2..32 */

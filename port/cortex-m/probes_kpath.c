@@ -71,7 +71,7 @@ static inline weft_status take(weft_ksf_activation *activation, weft_ksf_place *
 }
 
 /* Looks with interrupts on. */
-static inline weft_status count(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
+static inline weft_status count_path(weft_recorder *recorder, uint32_t path, weft_ksf_activation *activation)
 {
     weft_ksf_place place;
     weft_status status = weft_ksf_look(recorder->config.profiler_state, &place);
@@ -173,9 +173,9 @@ static __attribute__((noinline)) void take_rarely(uint32_t path, weft_ksf_activa
         return;
     }
     bool only = recorder->config.profile_only;
-    weft_status status = !only && take_beside(path, activation) ? WEFT_OK : count(recorder, path, activation);
+    weft_status status = !only && take_beside(path, activation) ? WEFT_OK : count_path(recorder, path, activation);
     if (status == WEFT_FULL && weft_delivery_profile())
-        status = count(recorder, path, activation);
+        status = count_path(recorder, path, activation);
     if (status != WEFT_OK)
         take_slowly(path, activation);
     else if (!only)
