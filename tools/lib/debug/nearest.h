@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The nearest execution of statements, from an instant back or forth. The window that the instant is in has the order of
- * its steps; of the others the schedule (wet/schedule.h) tells the nearest one in which a statement executes. So only
- * timestamps of that one are decoded. */
+/* The nearest execution of statements, from an instant back or forth. The window that the instant is in has the order
+ * of its steps; of the others the schedule (wet/schedule.h) tells the nearest one in which a statement executes. So
+ * only timestamps of that one are decoded. */
 #ifndef WEFT_TOOLS_LIB_DEBUG_NEAREST_H
 #define WEFT_TOOLS_LIB_DEBUG_NEAREST_H
 
