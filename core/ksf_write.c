@@ -80,9 +80,9 @@ static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, si
 uint64_t weft_ksf_close(weft_ksf *ksf)
 {
     uint64_t paths = 0;
+    weft_ksf_shut(ksf); /* an empty one, too: its recording may end */
     if (!ksf->used || ksf->written)
         return 0;
-    weft_ksf_shut(ksf);
     ksf->generation++;          /* so that no live activation takes a fast path, */
     weft_ksf_forget_roots(ksf); /* nor a new one by its root */
     ksf->written = 1;

@@ -38,6 +38,8 @@ static void the_gate_lets_known_paths_in_while_it_is_open(void)
     weft_ksf_restart(&forest, 7);
     weft_ksf_open(&forest, &gate);
     CHECK_EQ(gate.open, 7);
+    CHECK_EQ(weft_ksf_close(&forest), 0);
+    CHECK_EQ(gate.open, WEFT_KSF_SHUT); /* though it is empty */
 }
 
 /* All paths since the last segment, whatever nodes they are counted at, and once. */

@@ -101,7 +101,7 @@ static void histories_that_cannot_work_are_refused(void)
 
 static void tables_of_packs_that_cannot_work_are_refused(void)
 {
-    static uint32_t words[WEFT_RECORDER_PACKS_MAX];
+    static uint32_t words[2];
     weft_recorder_config config = usual();
     config.packs = words;
     config.packs_max = WEFT_COUNT(words);
