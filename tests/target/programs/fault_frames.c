@@ -75,10 +75,11 @@ int main(int argc, char **argv)
         weft_mask_interrupts();
     if (!strcmp(way, "loop"))
         break_in_loop();
-    if (!strcmp(way, "sink"))
+    if (!strcmp(way, "sink")) {
         break_sink();
-    for (unsigned i = 0; !strcmp(way, "sink") && i < 100000; i++)
-        work(i * i);
+        for (unsigned i = 0; i < 100000; i++)
+            work(i * i);
+    }
     break_it((volatile uint32_t *)0xf0000000);
     return 0;
 }
