@@ -124,20 +124,24 @@ void weft_ksf_restart(weft_ksf *ksf, uint32_t generation);
  * Constant work on the edge used last; else at most the children of k nodes are searched. */
 weft_status weft_ksf_push(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
 
-/* Takes a path that follows the edge used last, as most do. False: nothing was done. Element 0 stands for "no edge".
- * Its count is at the maximum, so that it needs no test of its own. */
-static inline bool weft_ksf_known(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+/* From where the activation stands in these nodes, along the edge used last. False: nothing was done. Element 0 stands
+ * for "no edge". Its count is at the maximum, so that it needs no test of its own. */
+static inline bool weft_ksf_go(weft_ksf_node *nodes, weft_ksf_activation *activation, uint32_t path)
 {
-    if (activation->generation != ksf->generation)
-        return false;
-    const weft_ksf_node *from = &ksf->node[activation->at >> 16];
-    weft_ksf_node *node = &ksf->node[from->child];
+    const weft_ksf_node *from = &nodes[activation->at >> 16];
+    weft_ksf_node *node = &nodes[from->child];
     uint32_t count = node->count + 1;
     if (node->label != path || count == 0)
         return false;
     node->count = count;
     activation->at = (uint32_t)from->child << 16 | from->below;
     return true;
+}
+
+/* Takes a path that follows the edge used last, as most do. False: nothing was done. */
+static inline bool weft_ksf_known(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
+{
+    return activation->generation == ksf->generation && weft_ksf_go(ksf->node, activation, path);
 }
 
 /* ---- the gate: with interrupts masked, or where no other context works on the forest ---- */
@@ -158,18 +162,9 @@ static inline void weft_ksf_shut(weft_ksf *ksf)
 }
 
 /* weft_ksf_known of the forest that the gate is open for. False: nothing was done. */
-static inline bool weft_ksf_pass(weft_ksf_gate *gate, weft_ksf_activation *activation, uint32_t path)
+static inline bool weft_ksf_pass(const weft_ksf_gate *gate, weft_ksf_activation *activation, uint32_t path)
 {
-    if (activation->generation != gate->open)
-        return false;
-    const weft_ksf_node *from = &gate->node[activation->at >> 16];
-    weft_ksf_node *node = &gate->node[from->child];
-    uint32_t count = node->count + 1;
-    if (node->label != path || count == 0)
-        return false;
-    node->count = count;
-    activation->at = (uint32_t)from->child << 16 | from->below;
-    return true;
+    return activation->generation == gate->open && weft_ksf_go(gate->node, activation, path);
 }
 
 /* ---- parts of weft_ksf_near ---- */

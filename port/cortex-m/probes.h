@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry points that the compiler plugin calls (probes_paths.c, probes_accesses.c, probes_loops.c, probes_packs.c,
- * probes_values.c, probes_kpath.c, strings.c). Each may be called in any context, interrupt handlers included, and
+ * probes_values.c, probes_kpath.c, string_sizes.c). Each may be called in any context, interrupt handlers included, and
  * records nothing before weft_start and after weft_stop. */
 #ifndef WEFT_PORT_PROBES_H
 #define WEFT_PORT_PROBES_H
@@ -41,7 +41,7 @@ WEFT_PROBE void __weft_packed(uint32_t number, uint32_t word);
  * the host can tell the places apart. */
 WEFT_PROBE void __weft_packed_full(uint32_t number, uint32_t word);
 
-/* Before a call of a string function: the bytes that it will read or write (strings.c). */
+/* Before a call of a string function: the bytes that it will read or write (string_sizes.c). */
 
 /* Of a string with the zero at its end, `limit` at most. */
 WEFT_PROBE uint32_t __weft_string(const char *string, uint32_t limit);

@@ -67,7 +67,7 @@ static bool short_rows_keep_their_engine(uint32_t length, size_t bytes)
 
 static void a_site_of_short_rows_keeps_its_engine(void)
 {
-    const unsigned lengths = check_amount(10, 10, 1); /* every one of so many */
+    const unsigned lengths = check_amount(10, 10, 1); /* one in this many */
     for (size_t bytes = WEFT_RECORDER_BYTES_MIN; bytes < 1200; bytes += check_amount(3, 1, 1))
         for (uint32_t length = 2 + bytes % lengths; length < 12; length += lengths)
             if (!short_rows_keep_their_engine(length, bytes)) {

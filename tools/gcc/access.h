@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What announces accesses: of statements (access.cc), and of calls that move blocks (blocks.cc). */
+/* What announces accesses: of statements (access.cc), and of calls that move blocks (transfers.cc). */
 #ifndef WEFT_TOOLS_GCC_ACCESS_H
 #define WEFT_TOOLS_GCC_ACCESS_H
 

@@ -34,7 +34,7 @@ static tree declare_passes(const char *name, tree result)
                                                         const_ptr_type_node, uint32_type_node, NULL_TREE));
 }
 
-/* What says how many bytes a string function will move (port/cortex-m/strings.c). */
+/* What says how many bytes a string function will move (port/cortex-m/string_sizes.c). */
 static tree declare_measure(const char *name, tree second, tree third)
 {
     tree first = const_ptr_type_node;

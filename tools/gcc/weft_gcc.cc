@@ -44,7 +44,7 @@
  * no_instrument_function, memcpy, memmove, memset and memcmp with their __aeabi_ kin, which the recorder itself may
  * call, what sets up memory at the start (tools/gcc/startup.cc), and the write function of a sink, by its type
  * (hal/sink.h). A function that was inlined is part of the function it is in. What memcpy, strcpy and their kin read
- * and write is announced where they are called (tools/gcc/blocks.cc).
+ * and write is announced where they are called (tools/gcc/transfers.cc).
  *
  * The pass runs on GIMPLE in SSA form, last before expansion, at every level of optimisation. What the probes are
  * called with: the probe ABI in port/cortex-m. What becomes of the descriptors: tools/lib/image/descriptor_format.h. */

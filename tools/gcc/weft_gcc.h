@@ -2,7 +2,7 @@
 /* The parts of the compiler plugin. One `routine` is one function being instrumented, in this order:
  *
  *     announce_accesses   access.cc    a probe before each load and store, and before calls that move blocks of
- *                         blocks.cc    memory; no change to the graph of blocks
+ *                         transfers.cc memory; no change to the graph of blocks
  *     place_bases         bases.cc     with derive=activation, probes that record what addresses follow from
  *     learn_passes        loops.cc     asks GCC how often loops go around
  *     cut_at_calls        graph.cc     splits blocks so that calls that end paths begin a block; lists blocks and edges

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How many bytes a string function of the C library will read or write. The plugin's code asks before such a call, to
- * announce them (tools/gcc/blocks.cc). No byte is read that the function would not read, and none twice. They take some
- * five instructions per byte, and no stack but what they save. */
+ * announce them (tools/gcc/transfers.cc). No byte is read that the function would not read, and none twice. They take
+ * some five instructions per byte, and no stack but what they save. */
 #include "core/own.h"
 #include "port/cortex-m/probes.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""asked.py WEFT SEED COUNT FOLDER [KIND...]: files with a flip of a bit, a cut, or bytes more or fewer, through what
+"""questions.py WEFT SEED COUNT FOLDER [KIND...]: files with a flip of a bit, a cut, or bytes more or fewer, through what
 serves questions or makes files of them: gdb, debug, dap, fleet, rerun, seal. With status 0 each answer is that of the
-sound file, or an error. FOLDER has the sound files (tests/fault/asked.sh). COUNT changes of each kind of file; 0: each
+sound file, or an error. FOLDER has the sound files (tests/fault/questions.sh). COUNT changes of each kind of file; 0: each
 bit, and each cut. Prints a line for each kind, and each wrong answer."""
 import json
 import os

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks of memory that a function of the C library reads or writes for its caller: memcpy, strcpy and their kin. Each
  * is one event, announced before the call. Where only the bytes say how many there are, a function of the port looks
- * (port/cortex-m/strings.c): it reads no byte that the library's does not.
+ * (port/cortex-m/string_sizes.c): it reads no byte that the library's does not.
  *
  *     strcpy(to, from);      n = __weft_string(from, -1);     with the zero at its end
  *                            __weft_access(length, n);  __weft_access(from);

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What serves questions (gdb, debug, dap), asks profiles (fleet), executes recordings (rerun) and looks at seals (seal),
-# with files that have a flip, a cut, or bytes more or fewer (tests/fault/asked.py): with status 0 each answer is that
-# of the sound file, or an error. `make test` tries some of each kind; WEFT_CHANGES=N: N of each; WEFT_CHANGES=0: every
+# with files that have a flip, a cut, or bytes more or fewer (tests/fault/questions.py): with status 0 each answer is
+# that of the sound file, or an error. `make test` tries some of each kind; WEFT_CHANGES=N: N of each; WEFT_CHANGES=0: every
 # bit and cut, of the kinds that WEFT_KINDS names.
 . tests/lib/check.sh
 weft=build/host/weft
@@ -20,5 +20,5 @@ $weft wet build tests/fault/wet/small.weft --elf "$tmp/small.elf" -o "$tmp/small
 changes=${WEFT_CHANGES:-$(in_long && echo 100 || echo 4)}
 # shellcheck disable=SC2086 # words
 verdict "no change of a file gets another answer with status 0: gdb, debug, dap, fleet, rerun, seal" \
-    "$(python3 tests/fault/asked.py $weft "${WEFT_SEED:-1}" "$changes" "$tmp" ${WEFT_KINDS:-} | shown | tail -n 1)" = \
+    "$(python3 tests/fault/questions.py $weft "${WEFT_SEED:-1}" "$changes" "$tmp" ${WEFT_KINDS:-} | shown | tail -n 1)" = \
     '0 wrong'
