@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # What serves questions (gdb, debug, dap), asks profiles (fleet), executes recordings (rerun) and looks at seals (seal),
 # with files that have a flip, a cut, or bytes more or fewer (tests/fault/questions.py): with status 0 each answer is
-# that of the sound file, or an error. `make test` tries some of each kind; WEFT_CHANGES=N: N of each; WEFT_CHANGES=0: every
-# bit and cut, of the kinds that WEFT_KINDS names.
+# that of the sound file, or an error. `make test` tries some of each kind; WEFT_CHANGES=N: N of each; WEFT_CHANGES=0:
+# every bit and cut, of the kinds that WEFT_KINDS names.
 . tests/lib/check.sh
 weft=build/host/weft
 build() { make -s build-firmware "$@" 2>"$tmp/log" | tail -n 1; }
