@@ -76,6 +76,7 @@ $asan paths -k 9 --threads 3 "$tmp/in" | cmp - "$tmp/want" >>"$tmp/differ" 2>&1
 verdict all_sequences_are_printed_in_pieces "$(head -n 1 "$tmp/want" | wc -l) $(cat "$tmp/differ")" = '1 ' 
 text '1 2 2 3 3 3'
 expect the_most_frequent_first 0 '3.3.2.2.2.3 3' $weft paths -k 2 --top 3 "$tmp/in"
+expect zero_stands_for_all_by_count 0 '3.3.2.2.2.3 3.1.1.1.1 2.1.2 2.1.2 3' $weft paths -k 2 --top 0 "$tmp/in"
 expect paths_in_a_summary 0 '6 paths in sequences of up to 2.*WHAT RUNS *SHARE *TIMES.3 *50.00% *3.2 *33.33% *2..2 of 7 sequences.*' \
     $weft paths -k 2 --top 2 --summary "$tmp/in"
 text '* 6 2 0 0 2 2 0 0 2 2 0 0 2 3\n'

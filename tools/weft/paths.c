@@ -29,7 +29,7 @@ static const char help[] =
     "instructions (full, or .wet): there a path is what an activation executes up to a jump backward or its end.\n"
     "On a terminal: a summary, the 18 most frequent sequences with their shares.\n\n"
     "  -k K                longest sequence, 1 to 64; 1 if not given: each path alone\n"
-    "  --top N             only the N most frequent sequences, sorted by count\n"
+    "  --top N             only the N most frequent sequences, sorted by count; 0: all of them\n"
     "  --format F          of raw streams: text (default), chars, u8, u16, u32, i64; in text and chars the token *\n"
     "                      starts anew, as at the entry of a routine\n"
     "  --elf APP.elf       of recordings: where the paths lie in the source, as a third column; and, for the control\n"
@@ -230,6 +230,8 @@ int command_paths(int argc, char **argv)
         return command_fail(argv[0], EXIT_USAGE, "--from takes 'control' or 'profile', not '%s'", o.from);
     if (optind == argc)
         return command_fail(argv[0], EXIT_USAGE, "no input is named; see --help");
+    if (o.top == 0)
+        o.top = PATHS_ALL - 1; /* by count, too */
     if (label && (status = fleet_choose(argv[0], label, argv + optind)) != EXIT_DONE)
         return status;
     if (symbol_run_is(argv[optind]))
