@@ -135,6 +135,9 @@ verdict "a recording that is not there is refused" "$? $(grep -c 'holds 2 record
 $weft functions --recording 2 "$tmp/both.weft" --elf "$tmp/second.elf" >"$tmp/out" &&
     $weft functions "$tmp/second.weft" --elf "$tmp/second.elf" | cmp - "$tmp/out"
 verdict "--recording holds for functions too" $? -eq 0
+$weft dump --recording 2 "$tmp/both.weft" --elf "$tmp/first.elf" >"$tmp/out" 2>"$tmp/err"
+verdict "what a chosen recording is refused for names it as it was chosen" \
+    "$? $(grep -c 'differs from that of recording 2$' "$tmp/err")" = "1 1"
 
 # The image beside the recording. Where NAME.elf is another image, it is as if it were not there.
 $weft functions "$tmp/first.weft" | cmp - <($weft functions "$tmp/first.weft" --elf "$tmp/first.elf")

@@ -12,6 +12,7 @@
 #include "tools/lib/base/bisect.h"
 #include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/recording/chosen.h"
 #include "tools/lib/recording/control.h"
 #include "tools/lib/recording/jumps.h"
 
@@ -90,16 +91,21 @@ bool program_identity_checked(const program *app, const container *file)
     return identities_fit(app, file, &number) == SAME;
 }
 
+/* As `--recording N` takes it. */
+static uint64_t number_in_file(size_t number)
+{
+    return recording_chosen() ? recording_chosen() : number + 1;
+}
+
 bool program_fits(const program *app, container *file, char *message, size_t message_size)
 {
     size_t number = 0;
     fit worst = identities_fit(app, file, &number);
     container_know(file, NULL);
     if (worst == DIFFERS) {
-        snprintf(
-            message, message_size,
-            "%s: not the image that was traced: its identity or build id differs from that of recording %zu of %zu",
-            program_file(app), number + 1, container_recording_count(file));
+        snprintf(message, message_size,
+                 "%s: not the image that was traced: its identity or build id differs from that of recording %" PRIu64,
+                 program_file(app), number_in_file(number));
         return false;
     }
     container_know(file, program_descriptors(app));
@@ -109,8 +115,9 @@ bool program_fits(const program *app, container *file, char *message, size_t mes
     }
     if (worst == UNCHECKED) {
         fprintf(stderr,
-                "weft: %s: identity unchecked: recording %zu and the image have no identity or build id to compare\n",
-                container_path(file), number + 1);
+                "weft: %s: identity unchecked: recording %" PRIu64
+                " and the image have no identity or build id to compare\n",
+                container_path(file), number_in_file(number));
         json_remark("identity", "unchecked");
     }
     return true;
