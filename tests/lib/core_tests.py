@@ -22,7 +22,7 @@ MORE = {
 }
 # Which tests cover a file, the fast ones first. The first pattern that fits a file counts.
 RECORDER = ['test_recorder', 'test_recorder_format', 'test_recorder_limits', 'test_recorder_marks',
-            'test_recorder_history', 'test_recorder_packs',
+            'test_recorder_history', 'test_recorder_packs', 'test_recorder_room',
             'prop_recorder_passes', 'prop_recorder_packs', 'prop_recorder_lent', 'prop_recorder_ksf', 'prop_recorder']
 CONCERNED = [
     (r'core/bytes', ['test_bytes', 'test_frame'] + RECORDER),

@@ -112,6 +112,52 @@ static void packed_boxes_go_on_only_where_all_fits(void)
     CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_WENT_ON);
 }
 
+/* What `open` writes follows what was undone: so the box is only begun. */
+static bool torn_at(size_t size, uint32_t set, uint32_t pair)
+{
+    weft_blackbox_packed *box = (weft_blackbox_packed *)(void *)box_ram;
+    weft_blackbox_found found;
+    box->busy = 1;
+    box->undo_set = set;
+    box->undo_pair = pair;
+    box->undo_at = box->undo_count = 0;
+    box->undo_state = 3;
+    return weft_blackbox_packed_begin(box, size, 7, &found) == WEFT_OK && found == WEFT_BLACKBOX_WENT_ON;
+}
+
+static void a_torn_push_is_undone_in_its_own_set(void)
+{
+    weft_blackbox_packed *box = (weft_blackbox_packed *)(void *)box_ram;
+    size_t size = sizeof *box + 256;
+    memset(box_ram, 0x5a, sizeof box_ram);
+    CHECK_EQ(packed_begin(size), WEFT_BLACKBOX_NOTHING);
+    uint32_t sets = (uint32_t)1 << box->sets_log2;
+    CHECK(sets >= 4);
+    for (uint32_t set = 0; set < 2 * sets; set++) {
+        uint32_t run = box->run;
+        memset(weft_blackbox_table(box), 0, sets * sizeof(uint32_t));
+        CHECK(torn_at(size, set, 0x10002)); /* a number that is too large is damaged: it stays within the table */
+        CHECK_EQ(box->run, run + 1);
+        for (uint32_t i = 0; i < sets; i++)
+            CHECK_EQ(weft_blackbox_table(box)[i], i == set % sets ? 0x10002 : 0);
+    }
+}
+
+static void a_packed_ring_counts_its_laps(void)
+{
+    weft_blackbox_packed *box = (weft_blackbox_packed *)(void *)box_ram;
+    memset(box_ram, 0x5a, sizeof box_ram);
+    CHECK_EQ(packed_begin(sizeof *box + 256), WEFT_BLACKBOX_NOTHING);
+    uint32_t laps = 0;
+    for (uint32_t i = 0; i < 2000; i++) {
+        uint32_t at = box->at;
+        weft_blackbox_packed_path(box, 0, i * i % 5000);
+        laps += box->at < at;
+        CHECK_EQ(box->laps, laps);
+    }
+    CHECK(laps > 3);
+}
+
 /* A sum stays with what it is of: not where the box went on since, or is held again. */
 static void a_sum_is_kept_with_what_is_held(void)
 {
@@ -224,5 +270,7 @@ int main(void)
     RUN(wide_entries_are_words);
     RUN(plain_boxes_go_on_only_where_all_fits);
     RUN(packed_boxes_go_on_only_where_all_fits);
+    RUN(a_torn_push_is_undone_in_its_own_set);
+    RUN(a_packed_ring_counts_its_laps);
     return check_failed();
 }
