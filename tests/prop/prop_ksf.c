@@ -246,8 +246,30 @@ static void the_largest_k_counts_like_the_plain_model(void)
     }
 }
 
+/* The largest sizes that core/ksf.h states, and one more of each. */
+static void a_forest_of_the_largest_sizes_is_taken(void)
+{
+    enum { NODES = 65534, ROOTS = 32768 };
+    static weft_ksf_node nodes[NODES];
+    static weft_handle roots[ROOTS];
+    static weft_ksf forest;
+    weft_ksf_config config = {WEFT_KSF_K_MAX, nodes, NODES, roots, ROOTS};
+    CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_OK);
+    for (uint32_t path = 1; path <= NODES; path++) { /* element 0 is the forest's own: one too many */
+        weft_ksf_activation activation = {0};
+        CHECK_EQ(weft_ksf_push(&forest, &activation, path), path < NODES ? WEFT_OK : WEFT_FULL);
+    }
+    CHECK(weft_ksf_check(&forest));
+    config.nodes_max = NODES + 1;
+    CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_CONFIG);
+    config.nodes_max = NODES;
+    config.roots_max = 2 * ROOTS;
+    CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_CONFIG);
+}
+
 int main(void)
 {
+    RUN(a_forest_of_the_largest_sizes_is_taken);
     RUN(nested_activations_count_like_the_plain_model_at_every_k_and_pool_size);
     RUN(the_largest_k_counts_like_the_plain_model);
     RUN(every_string_up_to_9_over_3_symbols_and_markers_counts_like_the_plain_model);

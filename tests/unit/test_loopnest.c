@@ -215,8 +215,26 @@ static void sizes_that_cannot_work_are_refused(void)
     CHECK_EQ(weft_loopnest_init(&nest, &config), WEFT_CONFIG);
 }
 
+/* A symbol is a varint of its double: 7 bits of that a byte. */
+static void symbols_take_as_few_bytes_as_they_can(void)
+{
+    static const uint32_t most[] = {0x3f, 0x1fff, 0xfffff, 0x7ffffff};
+    WEFT_LOOPNEST_DEF(one, 16, 4);
+    for (unsigned i = 0; i < WEFT_COUNT(most); i++)
+        for (uint32_t more = 0; more < 2; more++) {
+            uint8_t bytes[WEFT_LOOPNEST_OUT_MIN];
+            weft_writer out;
+            weft_writer_init(&out, bytes, sizeof bytes);
+            CHECK_EQ(weft_loopnest_init(&one, &one_config), WEFT_OK);
+            CHECK_EQ(weft_loopnest_push(&one, most[i] + more, &out), WEFT_OK);
+            weft_loopnest_flush(&one, &out);
+            CHECK_EQ(out.size, i + 1 + more);
+        }
+}
+
 int main(void)
 {
+    RUN(symbols_take_as_few_bytes_as_they_can);
     RUN(a_repeated_symbol_is_a_loop);
     RUN(loops_nest_and_counts_grow);
     RUN(a_nest_that_breaks_off_keeps_its_inner_loop);
