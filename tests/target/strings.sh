@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Strings and blocks that functions of the C library read or write are announced by their callers, with as many bytes
 # as the comments of tests/target/programs/strings say, and the emulator sees each of them moved. A function of such a
-# name that has probes itself announces its own. make test takes -O2, a Cortex-M0 at -Os, and values at -O0.
+# name that has probes itself announces its own. Copies of constants (tests/target/programs/literals.c) are announced as
+# they are made. make test takes -O2, a Cortex-M0 at -Os, and values at -O0.
 . tests/lib/check.sh
 weft=build/host/weft
 source=tests/target/programs/strings/strings.c
@@ -37,6 +38,23 @@ announced plain OPT=-O0 PROBES=values
 ! in_long || announced ring OPT=-O3 PROBES=values DELIVERY=ring BUS=tre
 for opt in -O2 ${WEFT_LONG:+-O0 -Os -O1 -O3}; do
     tests/target/oracle.sh tests/target/programs/strings $opt | grep -av '^# '
+done
+
+# Of what is announced, all is made: `moved` and `removed` count what is not.
+literals() { # NAME OPT MAKE...
+    local name=$1
+    shift
+    tests/target/oracle.sh tests/target/programs/literals.c "$@" >"$tmp/literals"
+    grep -a '^ok' "$tmp/literals"
+    grep -av '^ok' "$tmp/literals" | grep -aE '^not|removed|moved' | sed 's/^/# /'
+    verdict "${name}_copies_of_literals_are_announced_where_they_are_made" "$(grep -ac '^ok.*honesty.* moved=0 removed=0$' "$tmp/literals")" -eq 1
+}
+literals m3_o0 -O0
+literals m3_o2 -O2 PROBES=values DERIVE=none
+literals m0_os -Os BOARD=microbit
+for opt in ${WEFT_LONG:+-O0 -O1 -O2 -O3 -Os}; do
+    literals "m3$opt" $opt PACK=1
+    literals "m0$opt" $opt BOARD=microbit PROBES=values
 done
 
 # The same call, of the library and of a function in the same file: the second is not announced for its callee.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Announces loads and stores: what GIMPLE does to memory, just before it is expanded. */
 #include "tools/gcc/access.h"
+#include "tools/gcc/expanded.h"
 #include "tools/gcc/reference.h"
 
 #include "gimplify-me.h"
@@ -168,6 +169,13 @@ static bool is_dead_load(gassign *stmt)
     return !gimple_has_volatile_ops(stmt) && is_unused(gimple_assign_lhs(stmt), seen);
 }
 
+/* The last site is the load of an aggregate: of a constant one, the statement may make no load. */
+static void note_constant(routine &r, tree from, gimple *stmt)
+{
+    if (AGGREGATE_TYPE_P(TREE_TYPE(from)) && is_constant_object(get_base_address(from)))
+        r.sites.back().made_by = stmt;
+}
+
 static void visit_assign(routine &r, gimple_stmt_iterator *at)
 {
     gassign *stmt = as_a<gassign *>(gsi_stmt(*at));
@@ -176,9 +184,11 @@ static void visit_assign(routine &r, gimple_stmt_iterator *at)
     tree to = gimple_assign_lhs(stmt), from = gimple_assign_rhs1(stmt);
     if (gimple_assign_single_p(stmt) && operand_equal_p(to, from, 0))
         return; /* a copy onto itself: no code is made for it */
-    if (gimple_assign_single_p(stmt) && !is_dead_load(stmt) && announce(r, at, from, 0) && TREE_CODE(to) == SSA_NAME &&
-        !stmt_ends_bb_p(stmt))
-        announce_value(r, at, to, true);
+    if (gimple_assign_single_p(stmt) && !is_dead_load(stmt) && announce(r, at, from, 0)) {
+        note_constant(r, from, stmt);
+        if (TREE_CODE(to) == SSA_NAME && !stmt_ends_bb_p(stmt))
+            announce_value(r, at, to, true);
+    }
     *at = gsi_for_stmt(stmt);
     if (announce(r, at, to, DESCRIPTOR_SITE_STORE) && gimple_assign_single_p(stmt) && is_gimple_val(from))
         announce_value(r, at, from, false);
@@ -253,6 +263,7 @@ static void visit_argument(routine &r, gimple_stmt_iterator *at, gcall *call, un
     gassign *load = gimple_build_assign(by, from);
     gimple_set_location(load, gimple_location(call));
     gsi_insert_before(at, load, GSI_SAME_STMT);
+    note_constant(r, from, load);
     gimple_call_set_arg(call, i, by);
     update_stmt(call);
 }

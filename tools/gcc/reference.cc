@@ -34,9 +34,8 @@ bool is_memory(tree ref)
     case MEM_REF:
     case TARGET_MEM_REF:
     case CONST_DECL:
-        return true;
     case STRING_CST:
-        return ref != base; /* one element; a whole string need not be loaded */
+        return true;
     default:
         return false;
     }
@@ -94,6 +93,8 @@ tree address_of(tree ref, uint64_t &size)
         return bits_address(ref, size);
     tree bytes = TYPE_SIZE_UNIT(TREE_TYPE(ref));
     size = bytes && tree_fits_uhwi_p(bytes) ? tree_to_uhwi(bytes) : 0;
+    if (TREE_CODE(ref) == STRING_CST) /* an array of which the rest is cleared */
+        size = MIN(size, (uint64_t)TREE_STRING_LENGTH(ref));
     if (TREE_CODE(ref) == TARGET_MEM_REF)
         return tree_mem_ref_addr(ptr_type_node, unshare_expr(ref));
     return build_fold_addr_expr(unshare_expr(ref));

@@ -10,6 +10,7 @@
  *
  * A function of that name that is compiled in the same file announces its accesses itself. */
 #include "tools/gcc/access.h"
+#include "tools/gcc/expanded.h"
 
 #include "builtins.h"
 #include "gimplify.h"
@@ -46,9 +47,17 @@ static void announce_block(routine &r, gimple_stmt_iterator *at, tree pointer, t
     announce_named(r, at, pointer, length, flags, expression_text(pointer, UNKNOWN_LOCATION, flags != 0));
 }
 
+static void announce_source(routine &r, gimple_stmt_iterator *at, tree from, tree length)
+{
+    size_t before = r.sites.size();
+    announce_block(r, at, from, length, 0);
+    if (is_constant_address(from) && r.sites.size() == before + 1)
+        r.sites.back().made_by = gsi_stmt(*at);
+}
+
 static void announce_copy(routine &r, gimple_stmt_iterator *at, tree to, tree from, tree length)
 {
-    announce_block(r, at, from, length, 0);
+    announce_source(r, at, from, length);
     announce_block(r, at, to, length, DESCRIPTOR_SITE_STORE);
 }
 
@@ -88,6 +97,14 @@ static tree string_size(gimple_stmt_iterator *at, tree string)
     return measure(at, PROBE_STRING, {string, NO_LIMIT});
 }
 
+/* The same, or the limit if that is less. */
+static tree limited_size(gimple_stmt_iterator *at, tree string, tree limit)
+{
+    if (is_literal(string) && tree_fits_uhwi_p(limit))
+        return size_binop(MIN_EXPR, string_size(at, string), fold_convert(sizetype, limit));
+    return measure(at, PROBE_STRING, {string, limit});
+}
+
 /* What is stored from the zero of a string on, which has `before` bytes with it. */
 static void announce_end(routine &r, gimple_stmt_iterator *at, tree to, tree before, tree length)
 {
@@ -98,7 +115,7 @@ static void announce_end(routine &r, gimple_stmt_iterator *at, tree to, tree bef
 
 static void announce_strncpy(routine &r, gimple_stmt_iterator *at, tree to, tree from, tree limit)
 {
-    announce_block(r, at, from, measure(at, PROBE_STRING, {from, limit}), 0);
+    announce_source(r, at, from, limited_size(at, from, limit));
     announce_block(r, at, to, limit, DESCRIPTOR_SITE_STORE); /* it fills the rest with zeros */
 }
 
@@ -106,16 +123,16 @@ static void announce_strcat(routine &r, gimple_stmt_iterator *at, tree to, tree 
 {
     tree size = string_size(at, from), before = string_size(at, to);
     announce_block(r, at, to, before, 0);
-    announce_block(r, at, from, size, 0);
+    announce_source(r, at, from, size);
     announce_end(r, at, to, before, size);
 }
 
 static void announce_strncat(routine &r, gimple_stmt_iterator *at, tree to, tree from, tree limit)
 {
-    tree loaded = measure(at, PROBE_STRING, {from, limit}), stored = measure(at, PROBE_APPENDED, {from, limit});
+    tree loaded = limited_size(at, from, limit), stored = measure(at, PROBE_APPENDED, {from, limit});
     tree before = string_size(at, to);
     announce_block(r, at, to, before, 0);
-    announce_block(r, at, from, loaded, 0);
+    announce_source(r, at, from, loaded);
     announce_end(r, at, to, before, stored);
 }
 

@@ -48,17 +48,13 @@
  *
  * The pass runs on GIMPLE in SSA form, last before expansion, at every level of optimisation. What the probes are
  * called with: the probe ABI in port/cortex-m. What becomes of the descriptors: tools/lib/image/descriptor_format.h. */
-#include "tools/gcc/weft_gcc.h"
+#include "tools/gcc/expanded.h"
 
 #include <fnmatch.h>
 
 #include "attribs.h"
 #include "cfgloop.h"
 #include "context.h"
-#include "rtl.h"
-#include "rtl-iter.h"
-#include "memmodel.h"
-#include "emit-rtl.h"
 #include "tree-into-ssa.h"
 #include "tree-pass.h"
 
@@ -220,9 +216,11 @@ unsigned weft_pass::execute(function *fun)
         control_probes(r);
     if (matches_clone(weft_options.handlers, fun->decl))
         place_handler(r);
-    describe(r);
     announcing = r.sites.empty() ? NULL : fun;
-    ballarus_free(r.graph);
+    if (!wait_for_expansion(r)) {
+        describe(r);
+        ballarus_free(r.graph);
+    }
     finish(r);
     return 0;
 }
@@ -261,29 +259,17 @@ class exact_pass : public rtl_opt_pass
     }
     bool gate(function *fun) final override
     {
-        return optimize && fun == announcing && !weft_options.inputs;
+        return is_waiting(fun) || (optimize && fun == announcing && !weft_options.inputs);
     }
     unsigned execute(function *fun) final override;
 };
 
-/* Only memory that stands for an expression of the program: no jump tables, no saved registers. */
-void make_volatile(rtx part)
+unsigned exact_pass::execute(function *fun)
 {
-    subrtx_var_iterator::array_type array;
-    FOR_EACH_SUBRTX_VAR(i, array, part, NONCONST)
-    if (*i && MEM_P(*i) && MEM_EXPR(*i))
-        MEM_VOLATILE_P(*i) = 1;
-}
-
-unsigned exact_pass::execute(function *)
-{
-    for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
-        if (!NONDEBUG_INSN_P(insn))
-            continue;
-        make_volatile(PATTERN(insn));
-        if (REG_NOTES(insn))
-            make_volatile(REG_NOTES(insn));
-    }
+    if (is_waiting(fun))
+        describe_expanded();
+    if (optimize && fun == announcing && !weft_options.inputs)
+        make_accesses_volatile();
     return 0;
 }
 

@@ -118,10 +118,12 @@ struct site {
     address_sum sum;
     std::vector<gimple *> argument; /* what computes the probe's address */
     site_how how = SITE_RECORDED;
-    int group = -1;                           /* sites of one group differ by the constants of their sums; -1: none */
-    address_sum gives = {};                   /* of a base site: the sum that its address is */
-    int target = -1;                          /* and that sum's group */
-    bool ahead = false;                       /* it gives what the sum is after the edge that its block ends with */
+    int group = -1;         /* sites of one group differ by the constants of their sums; -1: none */
+    address_sum gives = {}; /* of a base site: the sum that its address is */
+    int target = -1;        /* and that sum's group */
+    bool ahead = false;     /* it gives what the sum is after the edge that its block ends with */
+    gimple *made_by =
+        NULL; /* the statement whose expansion may not make the load (tools/gcc/expanded.cc); NULL: it does */
     std::vector<computed_term> computed = {}; /* what the terms of its sum are the sum of, if their bases are known */
 };
 

@@ -49,8 +49,8 @@
  * its constant and the sum of its terms, which gives its group's base, too. A term is the coefficient times what the
  * operation makes of another group's base + plus. Where control passes an edge with moves, the base of each one's group
  * becomes that of the group `from`, before all moves of the edge, and the step; or the step alone. A *base site*
- * (DESCRIPTOR_SITE_BASE) is not an access: its address, found like another's, is the base of the group that it gives.
- * All of this is modulo 2^32.
+ * (DESCRIPTOR_SITE_BASE) is not an access: its address, found like another's, is the base of the group that it gives,
+ * if it gives one. (One that gives none may be a load that the compiler left out.) All of this is modulo 2^32.
  *
  * Bases belong to one activation of the routine, and to one path of it unless the routine has DESCRIPTOR_ACTIVATION. A
  * derived site's base is known on every way that leads to it; it is unknown only after a gap, or in an activation that
