@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What expansion made of accesses that are announced. Later passes must keep them: make_accesses_volatile. And loads of
- * constants may not be made at all: of a copy of a short literal it may make stores alone, and the bytes are part of the
- * code. Whether it does depends on the processor, alignment, and level of optimisation, so it is looked at, not foretold:
+ * constants may not be made at all: of a copy of a short literal it may make stores alone, whose bytes are part of the
+ * code. Whether it does depends on the processor, alignment, and level of optimisation. So that is looked at:
  *
  *     @weft statement 3        before the statement and after it, marks of asm
  *     strcpy(to, "x=");
  *     @weft end 3
  *
- * After expansion, code between the two that calls a function or reads a constant makes the load. Else the site loses its
- * probe (`@weft probe 3` stands after it), and is described as one that is no access. The marks go. */
+ * After expansion, code between the two that calls a function or reads a constant makes the load. Else the site loses
+ * its probe (`@weft probe 3` stands after it), and is described as one that is no access. The marks go. */
 #include "tools/gcc/expanded.h"
 
 #include "rtl.h"

@@ -48,7 +48,7 @@
  *
  * The pass runs on GIMPLE in SSA form, last before expansion, at every level of optimisation. What the probes are
  * called with: the probe ABI in port/cortex-m. What becomes of the descriptors: tools/lib/image/descriptor_format.h. */
-#include "tools/gcc/expanded.h"
+#include "tools/gcc/weft_gcc.h"
 
 #include <fnmatch.h>
 

@@ -122,8 +122,7 @@ struct site {
     address_sum gives = {}; /* of a base site: the sum that its address is */
     int target = -1;        /* and that sum's group */
     bool ahead = false;     /* it gives what the sum is after the edge that its block ends with */
-    gimple *made_by =
-        NULL; /* the statement whose expansion may not make the load (tools/gcc/expanded.cc); NULL: it does */
+    gimple *made_by = NULL; /* whose expansion may not make the load (tools/gcc/expanded.cc); NULL: it is made */
     std::vector<computed_term> computed = {}; /* what the terms of its sum are the sum of, if their bases are known */
 };
 
@@ -276,6 +275,15 @@ bool appends(const routine &r, uint32_t index);
 /* bits of a pack's first path */
 unsigned pack_first(const routine &r);
 void describe(const routine &r);
+/* When all probes are there, if a site has `made_by`: the routine is described when it is expanded, and freed then.
+ * (tools/gcc/expanded.cc) */
+bool wait_for_expansion(const routine &r);
+/* Whether the function waits for it. */
+bool is_waiting(const function *fun);
+/* Right after the expansion of a function that waits. */
+void describe_expanded();
+/* Then no later pass changes an access of the program. */
+void make_accesses_volatile();
 /* After the last function of the file. */
 void describe_end();
 /* Remembers where the switches of a function are, before they become comparisons. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of literals and of other constants, and blocks of a few bytes. The compiler makes some by loads and stores, some
- * by stores of constants in the code, and some by a call: what is announced must be made, on each processor and at each
- * level of optimisation (tests/target/strings.sh). */
+/* Copies of literals and of other constants, and blocks of a few bytes. The compiler makes some by loads and stores,
+ * some by stores of constants in the code, and some by a call: what is announced must be made, on each processor and at
+ * each level of optimisation (tests/target/strings.sh). */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
