@@ -18,13 +18,14 @@
 #include "port/cortex-m/probes.h"
 
 static weft_ksf_node no_node; /* so that what is shut has an address */
-static weft_ksf_gate gate __attribute__((used)) = {WEFT_KSF_SHUT, &no_node};
-/* The forest of the gate, where a mask is enough to change it; NULL with ring delivery. */
-static weft_ksf *volatile masked_forest;
+static struct {
+    weft_ksf_gate gate;
+    weft_ksf *volatile forest; /* the gate's, where a mask is enough to change it; NULL with ring delivery */
+} entrance __attribute__((used)) = {{WEFT_KSF_SHUT, &no_node}, NULL};
 
 void weft_kpath_shut(void)
 {
-    gate.open = WEFT_KSF_SHUT;
+    entrance.gate.open = WEFT_KSF_SHUT;
 }
 
 /* A recorder of a profile only is made ready for the caller. False: another context is at work. */
@@ -35,8 +36,8 @@ static __attribute__((noinline)) bool enter(uint32_t exception)
     bool idle = !recorder || weft_delivery_idle(recorder);
     if (recorder && idle) { /* without a control stream, a switch of context is not recorded */
         recorder->context = exception ? exception : weft_target_thread;
-        masked_forest = recorder->config.profiler_state;
-        weft_ksf_open(masked_forest, &gate);
+        entrance.forest = recorder->config.profiler_state;
+        weft_ksf_open(entrance.forest, &entrance.gate);
     }
     weft_restore_interrupts(primask);
     return idle;
@@ -45,7 +46,7 @@ static __attribute__((noinline)) bool enter(uint32_t exception)
 /* With interrupts masked. WEFT_OK: the caller may change the forest. WEFT_AGAIN: not before it has entered. */
 static inline weft_status may_count(const weft_recorder *recorder)
 {
-    if (gate.open != WEFT_KSF_SHUT)
+    if (entrance.gate.open != WEFT_KSF_SHUT)
         return WEFT_OK;
     if (recorder->config.profile_only)
         return WEFT_AGAIN;
@@ -132,7 +133,7 @@ static void take_by_ring(uint32_t path, weft_ksf_activation *activation)
     }
     bool busy = recorder->waiting || recorder->profiling;
     weft_kpath_shut();
-    masked_forest = NULL;
+    entrance.forest = NULL;
     recorder->context = exception ? exception : weft_target_thread;
     if (busy || weft_recorder_kpath_here(recorder, path, activation) != WEFT_OK) {
         if (exception)
@@ -141,7 +142,7 @@ static void take_by_ring(uint32_t path, weft_ksf_activation *activation)
             weft_recorder_kpath(recorder, recorder->context, path, activation);
     }
     if (WEFT_MAINLINE && !recorder->waiting && !recorder->profiling) /* others may only count at known edges */
-        weft_ksf_open(recorder->config.profiler_state, &gate);
+        weft_ksf_open(recorder->config.profiler_state, &entrance.gate);
     (void)weft_delivery_release(recorder);
 }
 
@@ -182,6 +183,12 @@ static __attribute__((noinline)) void take_rarely(uint32_t path, weft_ksf_activa
         record(path);
 }
 
+/* With interrupts masked: the forest that the gate is open for; NULL: it is shut, or masks are not enough. */
+static inline weft_ksf *open_forest(void)
+{
+    return entrance.gate.open != WEFT_KSF_SHUT ? entrance.forest : NULL;
+}
+
 /* To be looked for, with interrupts on. WEFT_CONFIG: the gate was shut meanwhile. */
 static __attribute__((noinline)) weft_status look_for(weft_ksf *forest, uint32_t path, weft_ksf_activation *activation)
 {
@@ -190,19 +197,20 @@ static __attribute__((noinline)) weft_status look_for(weft_ksf *forest, uint32_t
     while (status == WEFT_AGAIN) {
         weft_ksf_find(forest, activation, path, &place);
         uint32_t primask = weft_mask_interrupts();
-        bool open = gate.open != WEFT_KSF_SHUT && forest == masked_forest;
-        status = open ? weft_ksf_take(forest, activation, &place) : WEFT_CONFIG;
+        status = forest == open_forest() ? weft_ksf_take(forest, activation, &place) : WEFT_CONFIG;
         weft_restore_interrupts(primask);
     }
     return status;
 }
 
-/* A path that does not follow the edge used last. Out of line, so that the usual way saves few registers. */
-static __attribute__((noinline, used)) void take_near(uint32_t path, weft_ksf_activation *activation)
+/* A path that the probe does not take: the first after a node, or one that is to be looked for. Out of line, so that the
+ * usual way saves few registers. */
+static __attribute__((noinline, used)) void take_other(uint32_t path, weft_ksf_activation *activation)
 {
     uint32_t primask = weft_mask_interrupts();
-    weft_ksf *forest = gate.open != WEFT_KSF_SHUT ? masked_forest : NULL;
-    bool taken = forest && weft_ksf_near(forest, activation, path);
+    weft_ksf *forest = open_forest();
+    bool taken = forest && (WEFT_MAINLINE ? weft_ksf_first_child(forest, activation, path)
+                                          : weft_ksf_near(forest, activation, path));
     weft_restore_interrupts(primask);
     if (!taken && !(forest && look_for(forest, path, activation) == WEFT_OK))
         take_rarely(path, activation);
@@ -210,44 +218,126 @@ static __attribute__((noinline, used)) void take_near(uint32_t path, weft_ksf_ac
 
 #if WEFT_MAINLINE
 
+#define CHUNK 30
+#define ROOTS 12
+#define ROOTS_MASK 22
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
 _Static_assert(offsetof(weft_ksf_gate, node) == 4 && offsetof(weft_ksf_gate, open) == 0, "the probe knows the fields");
+_Static_assert(sizeof(weft_ksf_gate) == 8, "likewise");
 _Static_assert(offsetof(weft_ksf_activation, generation) == 0 && offsetof(weft_ksf_activation, at) == 4, "likewise");
 _Static_assert(sizeof(weft_ksf_node) == 16 && offsetof(weft_ksf_node, below) == 0 &&
-                   offsetof(weft_ksf_node, child) == 2 && offsetof(weft_ksf_node, label) == 8 &&
-                   offsetof(weft_ksf_node, count) == 12,
+                   offsetof(weft_ksf_node, child) == 2 && offsetof(weft_ksf_node, sibling) == 4 &&
+                   offsetof(weft_ksf_node, label) == 8 && offsetof(weft_ksf_node, count) == 12,
+               "likewise");
+_Static_assert(offsetof(weft_ksf, chunk) == CHUNK && offsetof(weft_ksf, roots) == ROOTS &&
+                   offsetof(weft_ksf, roots_mask) == ROOTS_MASK && WEFT_KSF_NEAR == 4,
                "likewise");
 
-/* weft_ksf_pass, without a mask. The exclusive store fails if an exception came after the count was read, and the gate
- * is looked at again after that. So if it was open for the same segment both times, the node is of that segment. */
+/* weft_ksf_pass, without a mask, and weft_ksf_near, with one. The exclusive store fails if an exception came after the
+ * count was read, and the gate is looked at again after that. So if it was open for the same segment both times, the
+ * node is of that segment. */
 __attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
                                          uint32_t activation[4] __attribute__((unused)))
 {
-    __asm volatile("push {r4, lr}\n\t"
-                   "ldr ip, =gate\n\t"
+    __asm volatile("push {r4-r7, lr}\n\t"
+                   "ldr ip, =entrance\n\t"
                    "ldrd r2, r3, [r1]\n\t" /* generation, at */
                    "ldrd lr, r4, [ip]\n\t" /* open, node */
                    "cmp r2, lr\n\t"
-                   "bne 1f\n\t"
+                   "bne 4f\n\t"
                    "add r3, r4, r3, lsr #12\n\t" /* where the activation stands; steps are below 4,096 */
                    "ldr r3, [r3]\n\t"            /* what it becomes at the child */
                    "add r4, r4, r3, lsr #12\n\t" /* the child */
                    "ldrex lr, [r4, #12]\n\t"
-                   "ldr ip, [ip]\n\t"
-                   "cmp r2, ip\n\t"
-                   "bne 1f\n\t"
-                   "ldr ip, [r4, #8]\n\t"
-                   "cmp r0, ip\n\t"
+                   "ldr r5, [ip]\n\t"
+                   "cmp r2, r5\n\t"
+                   "bne 9f\n\t"
+                   "ldr r5, [r4, #8]\n\t"
+                   "cmp r0, r5\n\t"
                    "bne 1f\n\t"
                    "adds lr, lr, #1\n\t"
-                   "beq 1f\n\t"
-                   "strex r2, lr, [r4, #12]\n\t"
-                   "cbnz r2, 1f\n\t"
+                   "beq 9f\n\t"
+                   "strex r5, lr, [r4, #12]\n\t"
+                   "cbnz r5, 9f\n\t"
                    "str r3, [r1, #4]\n\t"
-                   "pop {r4, pc}\n"
-                   "1:\n\t"
-                   "pop {r4, lr}\n\t"
-                   "b take_near\n\t"
-                   ".ltorg");
+                   "pop {r4-r7, pc}\n"
+                   "1:\n\t" /* another child: r3 is still right but for its handle, and r4 is one of the ring */
+                   "lsrs r6, r3, #16\n\t"
+                   "beq 9f\n\t"
+                   "ldr r6, [ip, #8]\n\t"
+                   "cbz r6, 9f\n\t"
+                   "mrs r5, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldrd lr, r6, [ip]\n\t"
+                   "cmp r2, lr\n\t"
+                   "bne 8f\n\t"
+                   ".rept 4\n\t"
+                   "ldrh lr, [r4, #4]\n\t"
+                   "add r4, r6, lr, lsl #4\n\t"
+                   "ldr r7, [r4, #8]\n\t"
+                   "cmp r0, r7\n\t"
+                   "beq 2f\n\t"
+                   ".endr\n"
+                   "8:\n\t"
+                   "msr primask, r5\n"
+                   "9:\n\t"
+                   "pop {r4-r7, lr}\n\t"
+                   "b take_other\n"
+                   "2:\n\t"
+                   "ldr r7, [r4, #12]\n\t"
+                   "adds r7, r7, #1\n\t"
+                   "beq 8b\n\t"
+                   "str r7, [r4, #12]\n\t"
+                   "ldr r7, [r1, #4]\n\t"
+                   "add r7, r6, r7, lsr #12\n\t"
+                   "strh lr, [r7, #2]\n\t"
+                   "bfi r3, lr, #16, #16\n\t"
+                   "str r3, [r1, #4]\n\t"
+                   "msr primask, r5\n\t"
+                   "pop {r4-r7, pc}\n"
+                   "4:\n\t" /* the first path of an activation? */
+                   "cmp r2, #0\n\t"
+                   "bne 9b\n\t"
+                   "ldr r6, [ip, #8]\n\t"
+                   "cmp r6, #0\n\t"
+                   "beq 9b\n\t"
+                   "mrs r5, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldrd r2, r7, [ip]\n\t"
+                   "adds r3, r2, #1\n\t"
+                   "beq 8b\n\t"
+                   "eor ip, r0, r0, lsr #7\n\t"
+                   "ldrh r3, [r6, #" TEXT(
+                       ROOTS_MASK) "]\n\t"
+                                   "ldr lr, [r6, #" TEXT(
+                                       ROOTS) "]\n\t"
+                                              "and ip, ip, r3\n\t"
+                                              "add lr, lr, ip, lsl #1\n\t"
+                                              "ldrh r3, [lr]\n\t"
+                                              ".rept 4\n\t"
+                                              "add r4, r7, r3, lsl #4\n\t"
+                                              "ldr ip, [r4, #8]\n\t"
+                                              "cmp r0, ip\n\t"
+                                              "beq 5f\n\t"
+                                              "ldrh r3, [r4, #4]\n\t"
+                                              ".endr\n\t"
+                                              "b 8b\n"
+                                              "5:\n\t"
+                                              "ldr r7, [r4, #12]\n\t"
+                                              "adds r7, r7, #1\n\t"
+                                              "beq 8b\n\t"
+                                              "str r7, [r4, #12]\n\t"
+                                              "strh r3, [lr]\n\t"
+                                              "ldrb r6, [r6, #" TEXT(
+                                                  CHUNK) "]\n\t"
+                                                         "lsls r6, r6, #1\n\t" /* a root's steps: 2 (k - 1) - 1 */
+                                                         "subs r6, r6, #1\n\t"
+                                                         "orr r3, r6, r3, lsl #16\n\t"
+                                                         "strd r2, r3, [r1]\n\t"
+                                                         "msr primask, r5\n\t"
+                                                         "pop {r4-r7, pc}\n\t"
+                                                         ".ltorg");
 }
 
 #else
@@ -256,10 +346,10 @@ void __weft_kpath(uint32_t path, uint32_t activation[4])
 {
     weft_ksf_activation *state = (weft_ksf_activation *)activation;
     uint32_t primask = weft_mask_interrupts();
-    bool taken = weft_ksf_pass(&gate, state, path);
+    bool taken = weft_ksf_pass(&entrance.gate, state, path);
     weft_restore_interrupts(primask);
     if (!taken)
-        take_near(path, state);
+        take_other(path, state);
 }
 
 #endif
