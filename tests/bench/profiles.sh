@@ -34,7 +34,7 @@ echo "|---|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
     # The probe follows the edge used last; what else a path takes is the other work.
-    r=$(ranges "$elf" "ksf|ksf_write|recorder_ksf|probes_kpath" slow)
+    r=$(ranges "$elf" "ksf_push|ksf_write|recorder_ksf|probes_kpath" slow)
     push=$(arm-none-eabi-nm -S "$elf" | awk '$4 == "__weft_kpath" { print $1, $2 }')
     read -r start size <<<"$push"
     fast=$(printf ',range=fast:0x%x:0x%x' $((16#$start & ~1)) $(((16#$start & ~1) + 16#$size)))
@@ -46,7 +46,7 @@ done | tee "$tmp/rows"
 awk -F'|' '{ for (i = 4; i <= 8; i++) sum[i] += $i }
     END { printf "| mean | |"; for (i = 4; i <= 8; i++) printf " %.1f |", sum[i] / NR; print "" }' "$tmp/rows"
 echo
-echo "Flash in bytes: $(for m in ksf ksf_write sequitur_push sequitur_pools sequitur_segment; do
+echo "Flash in bytes: $(for m in ksf_push ksf_write sequitur_push sequitur_pools sequitur_segment; do
     arm-none-eabi-size build/fw/$board/obj/core/$m.o | awk -v m=$m 'NR == 2 { printf "%s %d; ", m, $1 }'
 done)"
 echo "RAM in bytes: k-SF 16 per node, 2 per bucket of roots; SEQUITUR 8 per symbol, 2 per bucket of digrams, 4 per terminal, 2 per slot"
