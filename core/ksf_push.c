@@ -51,7 +51,7 @@ static bool has_room(const weft_ksf *ksf, weft_handle used, unsigned nodes)
 }
 
 /* A node that is to be made, with the label and the ring in it, and how many nodes the path needs with it. */
-static void place_at(weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, weft_handle at, unsigned missing)
+static WITHIN void place_at(weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, weft_handle at, unsigned missing)
 {
     place->kind = has_room(ksf, place->used, missing) ? kind : WEFT_KSF_NO_ROOM;
     place->fresh.below = weft_ksf_below(ksf, weft_ksf_steps(ksf, at));
@@ -138,11 +138,29 @@ static inline uint32_t next_label(const weft_ksf *ksf, weft_handle leaf, uint32_
     return next != WEFT_KSF_STUB ? ksf->node[next].label : path;
 }
 
+/* What comes next below the node that was just made: there is nothing yet, and room for it. If others have made
+ * something meanwhile, weft_ksf_take sees that. */
+static BY_ITSELF void go_on(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
+{
+    unsigned left = place->left;
+    place->fresh.below = weft_ksf_below(ksf, place->fresh.below);
+    place->fresh.sibling = place->used + 1u;
+    place->fresh.parent = place->at;
+    place->fresh.label = next_label(ksf, (weft_handle)(activation->at >> 16), path, left);
+    place->fresh.count = !left;
+    place->ring = &ksf->node[place->at].child;
+    place->kind = left ? WEFT_KSF_LINK : WEFT_KSF_NEW;
+}
+
 void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
 {
     bool look = place->kind == WEFT_KSF_LOOK;
     unsigned left = 0;
     uint32_t label = path;
+    if (!WEFT_SMALL && place->kind == WEFT_KSF_GO_ON) {
+        go_on(ksf, activation, path, place);
+        return;
+    }
     if (place->kind == WEFT_KSF_GO_ON) {
         left = place->left;
         label = next_label(ksf, (weft_handle)(activation->at >> 16), path, left);

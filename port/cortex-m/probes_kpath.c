@@ -203,24 +203,29 @@ static __attribute__((noinline)) weft_status look_for(weft_ksf *forest, uint32_t
     return status;
 }
 
-/* A path that the probe does not take: the first after a node, or one that is to be looked for. Out of line, so that the
- * usual way saves few registers. */
+/* A path that the probe does not take: one that is to be looked for. Out of line, so that the usual way saves few
+ * registers. */
 static __attribute__((noinline, used)) void take_other(uint32_t path, weft_ksf_activation *activation)
 {
-    uint32_t primask = weft_mask_interrupts();
-    weft_ksf *forest = open_forest();
-    bool taken = forest && (WEFT_MAINLINE ? weft_ksf_first_child(forest, activation, path)
-                                          : weft_ksf_near(forest, activation, path));
-    weft_restore_interrupts(primask);
+    bool taken = false;
+    weft_ksf *forest = open_forest(); /* what looks and takes is told if it is no longer open */
+    if (!WEFT_MAINLINE) {
+        uint32_t primask = weft_mask_interrupts();
+        forest = open_forest();
+        taken = forest && weft_ksf_near(forest, activation, path);
+        weft_restore_interrupts(primask);
+    }
     if (!taken && !(forest && look_for(forest, path, activation) == WEFT_OK))
         take_rarely(path, activation);
 }
 
 #if WEFT_MAINLINE
 
-#define CHUNK 30
 #define ROOTS 12
+#define NODES_MAX 20
 #define ROOTS_MASK 22
+#define USED 24
+#define CHUNK 30
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 _Static_assert(offsetof(weft_ksf_gate, node) == 4 && offsetof(weft_ksf_gate, open) == 0, "the probe knows the fields");
@@ -228,15 +233,26 @@ _Static_assert(sizeof(weft_ksf_gate) == 8, "likewise");
 _Static_assert(offsetof(weft_ksf_activation, generation) == 0 && offsetof(weft_ksf_activation, at) == 4, "likewise");
 _Static_assert(sizeof(weft_ksf_node) == 16 && offsetof(weft_ksf_node, below) == 0 &&
                    offsetof(weft_ksf_node, child) == 2 && offsetof(weft_ksf_node, sibling) == 4 &&
-                   offsetof(weft_ksf_node, label) == 8 && offsetof(weft_ksf_node, count) == 12,
+                   offsetof(weft_ksf_node, parent) == 6 && offsetof(weft_ksf_node, label) == 8 &&
+                   offsetof(weft_ksf_node, count) == 12,
                "likewise");
 _Static_assert(offsetof(weft_ksf, chunk) == CHUNK && offsetof(weft_ksf, roots) == ROOTS &&
-                   offsetof(weft_ksf, roots_mask) == ROOTS_MASK && WEFT_KSF_NEAR == 4,
+                   offsetof(weft_ksf, roots_mask) == ROOTS_MASK && offsetof(weft_ksf, nodes_max) == NODES_MAX &&
+                   offsetof(weft_ksf, used) == USED && WEFT_KSF_NEAR == 4,
                "likewise");
 
-/* weft_ksf_pass, without a mask, and weft_ksf_near, with one. The exclusive store fails if an exception came after the
- * count was read, and the gate is looked at again after that. So if it was open for the same segment both times, the
- * node is of that segment. */
+/* r0 the path, r1 the activation, r2 its generation, ip the entrance.
+ *
+ * The edge used last: weft_ksf_pass, without a mask. The exclusive store fails if an exception came after the count was
+ * read, and the gate is looked at again after that. So if it was open for the same segment both times, the node is of
+ * that segment.
+ *
+ * 1: another child, or none yet. Its ring is searched with interrupts on; nodes stay while a segment lasts, so the gate
+ * alone tells whether what was found is right. What was not found is new if there are as many nodes as before the
+ * search, and is made. Unless the segment goes on in the link of a chunk that has none yet: nothing says where that is.
+ * A ring that was emptied and filled again meanwhile may never come back to its start, so the search ends after 64.
+ *
+ * 4: the first path of an activation: as weft_ksf_near does it, with a mask. */
 __attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
                                          uint32_t activation[4] __attribute__((unused)))
 {
@@ -262,33 +278,43 @@ __attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
                    "cbnz r5, 9f\n\t"
                    "str r3, [r1, #4]\n\t"
                    "pop {r4-r7, pc}\n"
-                   "1:\n\t" /* another child: r3 is still right but for its handle, and r4 is one of the ring */
-                   "lsrs r6, r3, #16\n\t"
-                   "beq 9f\n\t"
-                   "ldr r6, [ip, #8]\n\t"
-                   "cbz r6, 9f\n\t"
-                   "mrs r5, primask\n\t"
-                   "cpsid i\n\t"
-                   "ldrd lr, r6, [ip]\n\t"
-                   "cmp r2, lr\n\t"
-                   "bne 8f\n\t"
-                   ".rept 4\n\t"
-                   "ldrh lr, [r4, #4]\n\t"
+                   "1:\n\t"
+                   "ldr r7, [ip, #8]\n\t" /* the forest */
+                   "cbz r7, 9f\n\t"
+                   "ldrh r7, [r7, #" TEXT(USED) "]\n\t"
+                   "ldr r6, [ip, #4]\n\t"
+                   "lsrs r5, r3, #16\n\t" /* the child: where the search begins */
+                   "beq 3f\n\t"
+                   "ldrh lr, [r4, #4]\n\t" /* most are found here */
                    "add r4, r6, lr, lsl #4\n\t"
-                   "ldr r7, [r4, #8]\n\t"
-                   "cmp r0, r7\n\t"
+                   "ldr r5, [r4, #8]\n\t"
+                   "cmp r0, r5\n\t"
                    "beq 2f\n\t"
-                   ".endr\n"
-                   "8:\n\t"
-                   "msr primask, r5\n"
+                   "orr r7, r7, #64 << 16\n" /* nodes that are looked at */
+                   "0:\n\t"
+                   "ldrh lr, [r4, #4]\n\t"
+                   "cmp lr, r3, lsr #16\n\t"
+                   "beq 6f\n\t"
+                   "add r4, r6, lr, lsl #4\n\t"
+                   "ldr r5, [r4, #8]\n\t"
+                   "cmp r0, r5\n\t"
+                   "beq 2f\n\t"
+                   "subs r7, r7, #1 << 16\n\t"
+                   "bpl 0b\n"
                    "9:\n\t"
                    "pop {r4-r7, lr}\n\t"
                    "b take_other\n"
-                   "2:\n\t"
+                   "2:\n\t" /* found: r4 is it, lr its handle */
+                   "mrs r5, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldr r7, [ip]\n\t"
+                   "cmp r2, r7\n\t"
+                   "bne 8f\n\t"
                    "ldr r7, [r4, #12]\n\t"
                    "adds r7, r7, #1\n\t"
-                   "beq 8b\n\t"
-                   "str r7, [r4, #12]\n\t"
+                   "beq 8f\n\t"
+                   "str r7, [r4, #12]\n"
+                   "7:\n\t" /* it is what comes next */
                    "ldr r7, [r1, #4]\n\t"
                    "add r7, r6, r7, lsr #12\n\t"
                    "strh lr, [r7, #2]\n\t"
@@ -296,7 +322,69 @@ __attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
                    "str r3, [r1, #4]\n\t"
                    "msr primask, r5\n\t"
                    "pop {r4-r7, pc}\n"
-                   "4:\n\t" /* the first path of an activation? */
+                   "6:\n\t" /* new: r3's child is its sibling */
+                   "mrs r5, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldr r4, [ip]\n\t"
+                   "cmp r2, r4\n\t"
+                   "bne 8f\n\t"
+                   "ldr r4, [ip, #8]\n\t"
+                   "uxth r7, r7\n\t"
+                   "ldrd ip, lr, [r4, #" TEXT(NODES_MAX) "]\n\t" /* and the roots' mask; used, and written */
+                   "uxth lr, lr\n\t"
+                   "cmp lr, r7\n\t"
+                   "bne 8f\n\t"
+                   "uxth ip, ip\n\t"
+                   "adds lr, lr, #1\n\t"
+                   "cmp lr, ip\n\t"
+                   "bhs 8f\n\t"
+                   "strh lr, [r4, #" TEXT(USED) "]\n\t"
+                   "add r4, r6, lr, lsl #4\n\t"
+                   "lsrs r7, r3, #16\n\t"
+                   "add r7, r6, r7, lsl #4\n\t"
+                   "ldrh ip, [r7]\n\t"
+                   "str ip, [r4]\n\t" /* as far below; no child */
+                   "ldr ip, [r7, #4]\n\t"
+                   "str ip, [r4, #4]\n\t" /* the same parent */
+                   "strh lr, [r7, #4]\n"
+                   "5:\n\t"
+                   "str r0, [r4, #8]\n\t"
+                   "movs r7, #1\n\t"
+                   "str r7, [r4, #12]\n\t"
+                   "b 7b\n"
+                   "3:\n\t" /* the first that comes next; r3 is its steps to depth 2k-2 */
+                   "ldrh r5, [r1, #4]\n\t"
+                   "cmp r5, #0\n\t"
+                   "beq 9b\n\t" /* a link */
+                   "mrs r5, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldr r4, [ip]\n\t"
+                   "cmp r2, r4\n\t"
+                   "bne 8f\n\t"
+                   "ldr r4, [ip, #8]\n\t"
+                   "ldr ip, [r1, #4]\n\t"
+                   "ldrh lr, [r4, #" TEXT(USED) "]\n\t"
+                   "cmp lr, r7\n\t"
+                   "bne 8f\n\t" /* else nothing was made there meanwhile */
+                   "ldrh r7, [r4, #" TEXT(NODES_MAX) "]\n\t"
+                   "adds lr, lr, #1\n\t"
+                   "cmp lr, r7\n\t"
+                   "bhs 8f\n\t"
+                   "strh lr, [r4, #" TEXT(USED) "]\n\t"
+                   "movs r7, r3\n\t"
+                   "it eq\n\t"
+                   "ldrbeq r7, [r4, #" TEXT(CHUNK) "]\n\t"
+                   "subs r7, r7, #1\n\t"
+                   "add r4, r6, lr, lsl #4\n\t"
+                   "str r7, [r4]\n\t"
+                   "lsrs r7, ip, #16\n\t"
+                   "strh lr, [r4, #4]\n\t" /* alone in its ring */
+                   "strh r7, [r4, #6]\n\t"
+                   "b 5b\n"
+                   "8:\n\t"
+                   "msr primask, r5\n\t"
+                   "b 9b\n"
+                   "4:\n\t"
                    "cmp r2, #0\n\t"
                    "bne 9b\n\t"
                    "ldr r6, [ip, #8]\n\t"
@@ -308,36 +396,33 @@ __attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
                    "adds r3, r2, #1\n\t"
                    "beq 8b\n\t"
                    "eor ip, r0, r0, lsr #7\n\t"
-                   "ldrh r3, [r6, #" TEXT(
-                       ROOTS_MASK) "]\n\t"
-                                   "ldr lr, [r6, #" TEXT(
-                                       ROOTS) "]\n\t"
-                                              "and ip, ip, r3\n\t"
-                                              "add lr, lr, ip, lsl #1\n\t"
-                                              "ldrh r3, [lr]\n\t"
-                                              ".rept 4\n\t"
-                                              "add r4, r7, r3, lsl #4\n\t"
-                                              "ldr ip, [r4, #8]\n\t"
-                                              "cmp r0, ip\n\t"
-                                              "beq 5f\n\t"
-                                              "ldrh r3, [r4, #4]\n\t"
-                                              ".endr\n\t"
-                                              "b 8b\n"
-                                              "5:\n\t"
-                                              "ldr r7, [r4, #12]\n\t"
-                                              "adds r7, r7, #1\n\t"
-                                              "beq 8b\n\t"
-                                              "str r7, [r4, #12]\n\t"
-                                              "strh r3, [lr]\n\t"
-                                              "ldrb r6, [r6, #" TEXT(
-                                                  CHUNK) "]\n\t"
-                                                         "lsls r6, r6, #1\n\t" /* a root's steps: 2 (k - 1) - 1 */
-                                                         "subs r6, r6, #1\n\t"
-                                                         "orr r3, r6, r3, lsl #16\n\t"
-                                                         "strd r2, r3, [r1]\n\t"
-                                                         "msr primask, r5\n\t"
-                                                         "pop {r4-r7, pc}\n\t"
-                                                         ".ltorg");
+                   "ldrh r3, [r6, #" TEXT(ROOTS_MASK) "]\n\t"
+                   "ldr lr, [r6, #" TEXT(ROOTS) "]\n\t"
+                   "and ip, ip, r3\n\t"
+                   "add lr, lr, ip, lsl #1\n\t"
+                   "ldrh r3, [lr]\n\t"
+                   ".rept 4\n\t"
+                   "add r4, r7, r3, lsl #4\n\t"
+                   "ldr ip, [r4, #8]\n\t"
+                   "cmp r0, ip\n\t"
+                   "beq 5f\n\t"
+                   "ldrh r3, [r4, #4]\n\t"
+                   ".endr\n\t"
+                   "b 8b\n"
+                   "5:\n\t"
+                   "ldr r7, [r4, #12]\n\t"
+                   "adds r7, r7, #1\n\t"
+                   "beq 8b\n\t"
+                   "str r7, [r4, #12]\n\t"
+                   "strh r3, [lr]\n\t"
+                   "ldrb r6, [r6, #" TEXT(CHUNK) "]\n\t"
+                   "lsls r6, r6, #1\n\t" /* a root's steps: 2 (k - 1) - 1 */
+                   "subs r6, r6, #1\n\t"
+                   "orr r3, r6, r3, lsl #16\n\t"
+                   "strd r2, r3, [r1]\n\t"
+                   "msr primask, r5\n\t"
+                   "pop {r4-r7, pc}\n\t"
+                   ".ltorg");
 }
 
 #else
