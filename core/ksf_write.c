@@ -37,21 +37,34 @@ static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, si
     ksf->written = put_nodes(ksf, end - 1u, generation, out, SIZE_MAX);
 }
 #else
+static inline uint8_t *put_node(const weft_ksf_node *node, uint32_t at, uint32_t generation, uint8_t *to)
+{
+    uint32_t label = node->label, parent = node->parent, up = at - parent + 1u;
+    if (parent - 1u >= at) { /* a root or a stub; a parent is made before its children */
+        up = parent ? 1u : 0u;
+        label = parent ? generation - label : label;
+    }
+    uint32_t count = node->count;
+    to = weft_put_varint(to, up);
+    to = weft_put_varint(to, label);
+    return weft_put_varint(to, count);
+}
+
 /* Writes nodes from *node on, until one more might not fit: there are `room` bytes beyond what one takes. Returns
- * where they end. */
+ * where they end. Looks whether there is room after as many as fit in any case. */
 static uint8_t *put_nodes(const weft_ksf *ksf, weft_handle *node, uint32_t generation, uint8_t *to, size_t room)
 {
     const weft_ksf_node *all = ksf->node; /* bytes that are stored cannot change these */
     const uint8_t *last = to + room;
-    weft_handle at = *node, used = ksf->used;
-    for (; at <= used && to <= last; at++) {
-        uint32_t label = all[at].label, count = all[at].count;
-        weft_handle parent = all[at].parent;
-        to = weft_put_varint(to, parent == WEFT_KSF_STUB ? 1u : parent ? at - parent + 1u : 0u);
-        to = weft_put_varint(to, parent == WEFT_KSF_STUB ? generation - label : label);
-        to = weft_put_varint(to, count);
+    uint32_t at = *node, end = ksf->used + 1u; /* below 65,536 */
+    while (at != end && to <= last) {
+        uint32_t fit = (uint32_t)(last - to) / NODE_MAX + 1u;
+        uint32_t stop = fit < end - at ? at + fit : end;
+        do {
+            to = put_node(&all[at], at, generation, to);
+        } while (++at != stop);
     }
-    *node = at;
+    *node = (weft_handle)at;
     return to;
 }
 

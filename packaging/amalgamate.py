@@ -10,7 +10,7 @@ MODULEs of core are compiled for size, whatever the rest is compiled for.
 """
 import glob, os, re, sys
 
-PRIVATE = "context delivery_parts control_hooks controls_parts cortexm exclusive event_ring probes_parts cmsdk_timer".split()  # headers of the port for the port's own use
+PRIVATE = "context delivery_parts control_hooks controls_parts cortexm exclusive event_ring kpath_parts probes_parts cmsdk_timer".split()  # headers of the port for the port's own use
 PROGRAM = "autostart around_main".split()  # of port/cortex-m/program
 CHOICES = """/*
  * WEFT_AUTO=1            records the program from main to its end; WEFT_AUTO_... below choose sink, coder and sizes

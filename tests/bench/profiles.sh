@@ -34,7 +34,7 @@ echo "|---|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
     elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
     # The probe follows the edge used last; what else a path takes is the other work.
-    r=$(ranges "$elf" "ksf_push|ksf_write|recorder_ksf|probes_kpath" slow)
+    r=$(ranges "$elf" "ksf_push|ksf_write|recorder_ksf|probes_kpath|probes_kpath_mainline" slow)
     push=$(arm-none-eabi-nm -S "$elf" | awk '$4 == "__weft_kpath" { print $1, $2 }')
     read -r start size <<<"$push"
     fast=$(printf ',range=fast:0x%x:0x%x' $((16#$start & ~1)) $(((16#$start & ~1) + 16#$size)))
