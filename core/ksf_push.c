@@ -93,6 +93,7 @@ static WITHIN weft_handle find_child(weft_ksf *ksf, weft_ksf_place *place, uint3
 }
 
 /* Step 2. Where the last chunk above `leaf` begins again. False: something of it is to be made first. */
+#if WEFT_SMALL
 static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
 {
     unsigned left = ksf->chunk;                    /* at least 1 */
@@ -111,6 +112,37 @@ static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
     }
     return true;
 }
+#else
+static APART bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
+{
+    const weft_ksf_node *all = ksf->node;
+    uint32_t label[WEFT_KSF_K_MAX - 1]; /* of the chunk, from its end on */
+    unsigned left = 0, levels = ksf->chunk;
+    weft_handle node = leaf, at = 0;
+    for (; node != WEFT_KSF_STUB && left < levels; left++) {
+        label[left] = all[node].label;
+        node = all[node].parent;
+    }
+    if (node == WEFT_KSF_STUB) { /* labels are in an older segment, where the host finds them */
+        place_stub(ksf, place, place->generation, leaf, 0);
+        return false;
+    }
+    do {
+        weft_handle *ring = weft_ksf_ring(ksf, at, label[left - 1]);
+        node = weft_ksf_search(ksf, *ring, label[left - 1], ksf->nodes_max);
+        if (!node) {
+            place->fresh.label = label[left - 1];
+            place->ring = ring;
+            place->left = (uint8_t)left;
+            place_at(ksf, place, WEFT_KSF_LINK, at, left + 1);
+            break;
+        }
+        at = node;
+    } while (--left);
+    place->at = at;
+    return !left;
+}
+#endif
 
 /* Steps 1 and 2. False: something is to be made before step 3. */
 static bool find_parent(weft_ksf *ksf, const weft_ksf_activation *activation, weft_ksf_place *place)

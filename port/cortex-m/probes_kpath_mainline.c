@@ -79,8 +79,9 @@ __attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
                   "ldr r5, [r4, #8]\n\t"
                   "cmp r0, r5\n\t"
                   "beq 2f\n\t"
-                  "orr r7, r7, #64 << 16\n" /* nodes that are looked at */
+                  "orr r7, r7, #16 << 16\n" /* times four nodes are looked at */
                   "0:\n\t"
+                  ".rept 4\n\t"
                   "ldrh lr, [r4, #4]\n\t"
                   "cmp lr, r3, lsr #16\n\t"
                   "beq 6f\n\t"
@@ -88,6 +89,7 @@ __attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
                   "ldr r5, [r4, #8]\n\t"
                   "cmp r0, r5\n\t"
                   "beq 2f\n\t"
+                  ".endr\n\t"
                   "subs r7, r7, #1 << 16\n\t"
                   "bpl 0b\n"
                   "9:\n\t"
