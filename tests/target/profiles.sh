@@ -63,17 +63,16 @@ masked() { # APP KSF_ONLY
 }
 
 # A profile only: the probe makes most of the forest. A handler works at the same nodes; nothing is written meanwhile.
-shared() { # OPTION...
+shared() {
     local elf
-    elf=$(make -s build-firmware APP=tests/target/programs/same_nodes.c PROBES=paths KSF=2 KSF_ONLY=1 "$@" 2>>"$out/log" | tail -n 1)
+    elf=$(make -s build-firmware APP=tests/target/programs/same_nodes.c PROBES=paths KSF=2 KSF_ONLY=1 2>>"$out/log" | tail -n 1)
     timeout 300 $weft capture "$elf" --icount 3 -o "$out/t.weft" --watch "$out/watch" >"$out/log" 2>&1 || echo "not ok captured"
     $check ngrams 2 "$out/watch" >"$out/plain"
     $weft paths -k 2 "$out/t.weft" >"$out/profile" 2>>"$out/log"
-    verdict "a handler at the same nodes${*:+, $*}: the target's 2-IPF counts every sequence" "$out/plain" "$out/profile"
+    verdict "a handler at the same nodes: the target's 2-IPF counts every sequence" "$out/plain" "$out/profile"
 }
 
 shared
-shared BOARD=microbit
 masked kernels 0
 [ -z "${WEFT_LONG:-}" ] || masked jpeg 0
 [ -z "${WEFT_LONG:-}" ] || masked jpeg 1
