@@ -12,9 +12,8 @@
  * Where a program has paths alone, the light replay checks as much as the other. So if events are wanted, there is no
  * other one. If none are, no range needs to know of another, and step 1 only divides the frames.
  *
- * Which activation goes on after a longjmp may depend on a recorded address (replay_script's `frames`): then, too, there
- * is one replay of all. In that case, if events are wanted, another thread replays them in rounds, each as many events
- * as there is room for, while the caller's takes those of the round before. With one thread there are no rounds. */
+ * Which activation goes on after a longjmp may depend on a recorded address (replay_script's `frames`): then, and with
+ * one thread, there is one replay of all. */
 #include "tools/lib/recording/replay_all.h"
 
 #include <stdio.h>
@@ -29,8 +28,6 @@ enum {
     LIGHT = REPLAY_KIND(REPLAY_BLOCK) | REPLAY_KIND(REPLAY_ACCESS) | REPLAY_KIND(REPLAY_VALUE),
     RANGE = 32, /* frames : 1 to 10^6 : fewer: ranges cost more to begin; more: threads wait longer for each other */
     PER_THREAD = 4, /* ranges of a batch : 1 to 1000 : likewise */
-    AHEAD =
-        16384, /* events of a round : 1 to 10^6 : fewer: threads wait more often; more: memory, some 100 bytes each */
 };
 
 typedef struct range {
@@ -229,72 +226,12 @@ static void run_in_ranges(running *all)
     free(other.all);
 }
 
-/* ---- one replay of all ---- */
-
-/* The events of a round. */
-typedef struct round {
-    replay_event *event;
-    trace_mark *mark; /* of an event with a mark */
-    size_t count;
-} round;
-
-typedef struct rounds {
-    replay *r;
-    const replay_taker *taker;
-    round *next, *now;
-    bool ended; /* there are no more events */
-} rounds;
-
-static void fill(rounds *all)
-{
-    round *next = all->next;
-    next->count = 0;
-    while (!all->ended && next->count < AHEAD) {
-        replay_event *event = &next->event[next->count];
-        trace_mark *mark = &next->mark[next->count];
-        all->ended = !replay_next(all->r, event);
-        next->count += !all->ended;
-        if (!all->ended && event->mark)
-            event->mark = memcpy(mark, event->mark, sizeof *mark);
-    }
-}
-
-static void fill_or_take(void *own, size_t part)
-{
-    rounds *all = own;
-    if (part)
-        fill(all);
-    for (size_t i = 0; !part && i < all->now->count; i++)
-        all->taker->take(all->taker->own, &all->now->event[i]);
-}
-
-static void take_in_rounds(replay *r, const replay_taker *taker)
-{
-    round both[2];
-    for (size_t i = 0; i < 2; i++)
-        both[i] = (round){memory_zero(AHEAD, sizeof(replay_event)), memory_zero(AHEAD, sizeof(trace_mark)), 0};
-    rounds all = {r, taker, &both[0], &both[1], false};
-    do {
-        threads_run(2, fill_or_take, &all);
-        round *taken = all.now;
-        all.now = all.next;
-        all.next = taken;
-    } while (all.now->count);
-    for (size_t i = 0; i < 2; i++) {
-        free(both[i].event);
-        free(both[i].mark);
-    }
-}
-
 static void run_as_one(running *all)
 {
     replay *r = all->light;
-    if (all->taker->take && threads_count() > 1)
-        take_in_rounds(r, all->taker);
-    else
-        for (replay_event event; replay_next(r, &event);)
-            if (all->taker->take)
-                all->taker->take(all->taker->own, &event);
+    for (replay_event event; replay_next(r, &event);)
+        if (all->taker->take)
+            all->taker->take(all->taker->own, &event);
     *all->totals = (replay_totals){.unresolved = r->unresolved, .accesses = r->report.accesses};
     fail(all->totals, r->error);
 }
