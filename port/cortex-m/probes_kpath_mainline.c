@@ -10,9 +10,6 @@
 
 #if WEFT_MAINLINE
 
-#define NODES_MAX 20
-#define USED 24
-#define CHUNK 30
 _Static_assert(offsetof(weft_ksf_gate, node) == 4 && offsetof(weft_ksf_gate, open) == 0, "the probe knows the fields");
 _Static_assert(offsetof(weft_kpath_gate, forest) == 8 && offsetof(weft_kpath_gate, roots) == 12 &&
                    offsetof(weft_kpath_gate, roots_mask) == 16,
@@ -23,8 +20,8 @@ _Static_assert(sizeof(weft_ksf_node) == 16 && offsetof(weft_ksf_node, below) == 
                    offsetof(weft_ksf_node, parent) == 6 && offsetof(weft_ksf_node, label) == 8 &&
                    offsetof(weft_ksf_node, count) == 12,
                "likewise");
-_Static_assert(offsetof(weft_ksf, chunk) == CHUNK && offsetof(weft_ksf, nodes_max) == NODES_MAX &&
-                   offsetof(weft_ksf, used) == USED && WEFT_KSF_NEAR == 4,
+_Static_assert(offsetof(weft_ksf, chunk) == 30 && offsetof(weft_ksf, nodes_max) == 20 &&
+                   offsetof(weft_ksf, used) == 24 && WEFT_KSF_NEAR == 4,
                "likewise");
 
 /* r0 the path, r1 the activation, r2 its generation, ip the entrance.
@@ -43,206 +40,198 @@ _Static_assert(offsetof(weft_ksf, chunk) == CHUNK && offsetof(weft_ksf, nodes_ma
 __attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
                                          uint32_t activation[4] __attribute__((unused)))
 {
-    __asm volatile(
-        "push {r4-r7, lr}\n\t"
-        "ldr ip, =weft_kpath_entrance\n\t"
-        "ldrd r2, r3, [r1]\n\t" /* generation, at */
-        "ldrd lr, r4, [ip]\n\t" /* open, node */
-        "cmp r2, lr\n\t"
-        "bne 4f\n\t"
-        "add r3, r4, r3, lsr #12\n\t" /* where the activation stands; steps are below 4,096 */
-        "ldr r3, [r3]\n\t"            /* what it becomes at the child */
-        "add r4, r4, r3, lsr #12\n\t" /* the child */
-        "ldrex lr, [r4, #12]\n\t"
-        "ldr r5, [ip]\n\t"
-        "cmp r2, r5\n\t"
-        "bne 9f\n\t"
-        "ldr r5, [r4, #8]\n\t"
-        "cmp r0, r5\n\t"
-        "bne 1f\n\t"
-        "adds lr, lr, #1\n\t"
-        "beq 9f\n\t"
-        "strex r5, lr, [r4, #12]\n\t"
-        "cbnz r5, 9f\n\t"
-        "str r3, [r1, #4]\n\t"
-        "pop {r4-r7, pc}\n"
-        "1:\n\t"
-        "ldr r7, [ip, #8]\n\t" /* the forest */
-        "cbz r7, 9f\n\t"
-        "ldrh r7, [r7, #" TEXT(
-            USED) "]\n\t"
-                  "lsrs r5, r3, #16\n\t"       /* the child: where the search begins */
-                  "sub r6, r4, r5, lsl #4\n\t" /* the nodes */
-                  "beq 3f\n\t"
-                  "ldrh lr, [r4, #4]\n\t" /* most are found here */
-                  "add r4, r6, lr, lsl #4\n\t"
-                  "ldr r5, [r4, #8]\n\t"
-                  "cmp r0, r5\n\t"
-                  "beq 2f\n\t"
-                  "orr r7, r7, #16 << 16\n" /* times four nodes are looked at */
-                  "0:\n\t"
-                  ".rept 4\n\t"
-                  "ldrh lr, [r4, #4]\n\t"
-                  "cmp lr, r3, lsr #16\n\t"
-                  "beq 6f\n\t"
-                  "add r4, r6, lr, lsl #4\n\t"
-                  "ldr r5, [r4, #8]\n\t"
-                  "cmp r0, r5\n\t"
-                  "beq 2f\n\t"
-                  ".endr\n\t"
-                  "subs r7, r7, #1 << 16\n\t"
-                  "bpl 0b\n"
-                  "9:\n\t"
-                  "pop {r4-r7, lr}\n\t"
-                  "b weft_kpath_other\n"
-                  "2:\n\t" /* found: r4 is it, lr its handle */
-                  "mrs r5, primask\n\t"
-                  "cpsid i\n\t"
-                  "ldr r7, [ip]\n\t"
-                  "cmp r2, r7\n\t"
-                  "bne 8f\n\t"
-                  "ldr r7, [r4, #12]\n\t"
-                  "adds r7, r7, #1\n\t"
-                  "beq 8f\n\t"
-                  "str r7, [r4, #12]\n"
-                  "7:\n\t" /* it is what comes next */
-                  "ldr r7, [r1, #4]\n\t"
-                  "add r7, r6, r7, lsr #12\n\t"
-                  "strh lr, [r7, #2]\n\t"
-                  "bfi r3, lr, #16, #16\n\t"
-                  "str r3, [r1, #4]\n\t"
-                  "msr primask, r5\n\t"
-                  "pop {r4-r7, pc}\n"
-                  "6:\n\t" /* new: r3's child is its sibling */
-                  "mrs r5, primask\n\t"
-                  "cpsid i\n\t"
-                  "ldr r4, [ip]\n\t"
-                  "cmp r2, r4\n\t"
-                  "bne 8f\n\t"
-                  "ldr r4, [ip, #8]\n\t"
-                  "uxth r7, r7\n\t"
-                  "ldrd ip, lr, [r4, #" TEXT(
-                      NODES_MAX) "]\n\t" /* and the roots' mask; used, and written */
-                                 "uxth lr, lr\n\t"
-                                 "cmp lr, r7\n\t"
-                                 "bne 8f\n\t"
-                                 "uxth ip, ip\n\t"
-                                 "adds lr, lr, #1\n\t"
-                                 "cmp lr, ip\n\t"
-                                 "bhs 8f\n\t"
-                                 "strh lr, [r4, #" TEXT(
-                                     USED) "]\n\t"
-                                           "add r4, r6, lr, lsl #4\n\t"
-                                           "lsrs r7, r3, #16\n\t"
-                                           "add r7, r6, r7, lsl #4\n\t"
-                                           "ldrh ip, [r7]\n\t"
-                                           "str ip, [r4]\n\t" /* as far below; no child */
-                                           "ldr ip, [r7, #4]\n\t"
-                                           "str ip, [r4, #4]\n\t" /* the same parent */
-                                           "strh lr, [r7, #4]\n"
-                                           "5:\n\t"
-                                           "str r0, [r4, #8]\n\t"
-                                           "movs r7, #1\n\t"
-                                           "str r7, [r4, #12]\n\t"
-                                           "b 7b\n"
-                                           "3:\n\t" /* the first that comes next; r3 is its steps to depth 2k-2 */
-                                           "ldrh r5, [r1, #4]\n\t"
-                                           "cmp r5, #0\n\t"
-                                           "beq 9b\n\t" /* a link */
-                                           "mrs r5, primask\n\t"
-                                           "cpsid i\n\t"
-                                           "ldr r4, [ip]\n\t"
-                                           "cmp r2, r4\n\t"
-                                           "bne 8f\n\t"
-                                           "ldr r4, [ip, #8]\n\t"
-                                           "ldr ip, [r1, #4]\n\t"
-                                           "ldrh lr, [r4, #" TEXT(
-                                               USED) "]\n\t"
-                                                     "cmp lr, r7\n\t"
-                                                     "bne 8f\n\t" /* else nothing was made there meanwhile */
-                                                     "ldrh r7, [r4, #" TEXT(
-                                                         NODES_MAX) "]\n\t"
-                                                                    "adds lr, lr, #1\n\t"
-                                                                    "cmp lr, r7\n\t"
-                                                                    "bhs 8f\n\t"
-                                                                    "strh lr, [r4, #" TEXT(
-                                                                        USED) "]\n\t"
-                                                                              "movs r7, r3\n\t"
-                                                                              "it eq\n\t"
-                                                                              "ldrbeq r7, [r4, #" TEXT(
-                                                                                  CHUNK) "]\n\t"
-                                                                                         "subs r7, r7, #1\n\t"
-                                                                                         "add r4, r6, lr, lsl #4\n\t"
-                                                                                         "str r7, [r4]\n\t"
-                                                                                         "lsrs r7, ip, #16\n\t"
-                                                                                         "strh lr, [r4, #4]\n\t" /* alone in its ring */
-                                                                                         "strh r7, [r4, #6]\n\t"
-                                                                                         "b 5b\n"
-                                                                                         "8:\n\t"
-                                                                                         "msr primask, r5\n\t"
-                                                                                         "b 9b\n"
-                                                                                         "4:\n\t"
-                                                                                         "cmp r2, #0\n\t"
-                                                                                         "bne 9b\n\t"
-                                                                                         "adds r3, lr, #1\n\t"
-                                                                                         "beq 9b\n\t"
-                                                                                         "ldrd r6, r7, [ip, #12]\n\t"
-                                                                                         "eor r5, r0, r0, lsr #7\n\t"
-                                                                                         "ands r5, r7\n\t"
-                                                                                         "add r6, r6, r5, lsl #1\n\t" /* where the ring begins */
-                                                                                         "ldrh r2, [r6]\n\t"
-                                                                                         "ldr r5, [ip]\n\t"
-                                                                                         "cmp lr, r5\n\t"
-                                                                                         "bne 9b\n\t" /* else the root is one of these nodes */
-                                                                                         "add r3, r4, r2, lsl #4\n\t"
-                                                                                         "ldrex r7, [r3, #12]\n\t"
-                                                                                         "ldr r5, [ip]\n\t"
-                                                                                         "cmp lr, r5\n\t"
-                                                                                         "bne 9b\n\t"
-                                                                                         "ldr r5, [r3, #8]\n\t"
-                                                                                         "cmp r0, r5\n\t"
-                                                                                         "bne 1f\n\t"
-                                                                                         "adds r7, r7, #1\n\t"
-                                                                                         "beq 9b\n\t"
-                                                                                         "strex r5, r7, [r3, #12]\n\t"
-                                                                                         "cbnz r5, 5f\n\t"
-                                                                                         "ldrh r3, [r3]\n\t"
-                                                                                         "adds r3, r3, #1\n\t" /* a root's steps are one more than those of what comes next */
-                                                                                         "orr r3, r3, r2, lsl #16\n\t"
-                                                                                         "strd lr, r3, [r1]\n\t"
-                                                                                         "pop {r4-r7, pc}\n"
-                                                                                         "1:\n\t"
-                                                                                         "ldr r5, [ip, #8]\n\t"
-                                                                                         "cmp r5, #0\n\t"
-                                                                                         "beq 9b\n\t"
-                                                                                         "mrs r5, primask\n\t"
-                                                                                         "cpsid i\n\t"
-                                                                                         "ldr r7, [ip]\n\t"
-                                                                                         "cmp lr, r7\n\t"
-                                                                                         "bne 8b\n\t"
-                                                                                         ".rept 3\n\t"
-                                                                                         "ldrh r2, [r3, #4]\n\t"
-                                                                                         "add r3, r4, r2, lsl #4\n\t"
-                                                                                         "ldr r7, [r3, #8]\n\t"
-                                                                                         "cmp r0, r7\n\t"
-                                                                                         "beq 2f\n\t"
-                                                                                         ".endr\n\t"
-                                                                                         "b 8b\n"
-                                                                                         "2:\n\t"
-                                                                                         "ldr r7, [r3, #12]\n\t"
-                                                                                         "adds r7, r7, #1\n\t"
-                                                                                         "beq 8b\n\t"
-                                                                                         "str r7, [r3, #12]\n\t"
-                                                                                         "strh r2, [r6]\n\t"
-                                                                                         "ldrh r3, [r3]\n\t"
-                                                                                         "adds r3, r3, #1\n\t"
-                                                                                         "orr r3, r3, r2, lsl #16\n\t"
-                                                                                         "strd lr, r3, [r1]\n\t"
-                                                                                         "msr primask, r5\n\t"
-                                                                                         "pop {r4-r7, pc}\n"
-                                                                                         "5:\n\t"
-                                                                                         "b 9b\n\t"
-                                                                                         ".ltorg");
+    __asm volatile("push {r4-r7, lr}\n\t"
+                   "ldr ip, =weft_kpath_entrance\n\t"
+                   "ldrd r2, r3, [r1]\n\t" /* generation, at */
+                   "ldrd lr, r4, [ip]\n\t" /* open, node */
+                   "cmp r2, lr\n\t"
+                   "bne 4f\n\t"
+                   "add r3, r4, r3, lsr #12\n\t" /* where the activation stands; steps are below 4,096 */
+                   "ldr r3, [r3]\n\t"            /* what it becomes at the child */
+                   "add r4, r4, r3, lsr #12\n\t" /* the child */
+                   "ldrex lr, [r4, #12]\n\t"
+                   "ldr r5, [ip]\n\t"
+                   "cmp r2, r5\n\t"
+                   "bne 9f\n\t"
+                   "ldr r5, [r4, #8]\n\t"
+                   "cmp r0, r5\n\t"
+                   "bne 1f\n\t"
+                   "adds lr, lr, #1\n\t"
+                   "beq 9f\n\t"
+                   "strex r5, lr, [r4, #12]\n\t"
+                   "cbnz r5, 9f\n\t"
+                   "str r3, [r1, #4]\n\t"
+                   "pop {r4-r7, pc}\n"
+                   "1:\n\t"
+                   "ldr r7, [ip, #8]\n\t" /* the forest */
+                   "cbz r7, 9f\n\t"
+                   "ldrh r7, [r7, #24]\n\t"     /* used */
+                   "lsrs r5, r3, #16\n\t"       /* the child: where the search begins */
+                   "sub r6, r4, r5, lsl #4\n\t" /* the nodes */
+                   "beq 3f\n\t"
+                   "ldrh lr, [r4, #4]\n\t" /* most are found here */
+                   "add r4, r6, lr, lsl #4\n\t"
+                   "ldr r5, [r4, #8]\n\t"
+                   "cmp r0, r5\n\t"
+                   "beq 2f\n\t"
+                   "orr r7, r7, #16 << 16\n" /* times four nodes are looked at */
+                   "0:\n\t"
+                   ".rept 4\n\t"
+                   "ldrh lr, [r4, #4]\n\t"
+                   "cmp lr, r3, lsr #16\n\t"
+                   "beq 6f\n\t"
+                   "add r4, r6, lr, lsl #4\n\t"
+                   "ldr r5, [r4, #8]\n\t"
+                   "cmp r0, r5\n\t"
+                   "beq 2f\n\t"
+                   ".endr\n\t"
+                   "subs r7, r7, #1 << 16\n\t"
+                   "bpl 0b\n"
+                   "9:\n\t"
+                   "pop {r4-r7, lr}\n\t"
+                   "b weft_kpath_other\n"
+                   "2:\n\t" /* found: r4 is it, lr its handle */
+                   "mrs r5, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldr r7, [ip]\n\t"
+                   "cmp r2, r7\n\t"
+                   "bne 8f\n\t"
+                   "ldr r7, [r4, #12]\n\t"
+                   "adds r7, r7, #1\n\t"
+                   "beq 8f\n\t"
+                   "str r7, [r4, #12]\n"
+                   "7:\n\t" /* it is what comes next */
+                   "ldr r7, [r1, #4]\n\t"
+                   "add r7, r6, r7, lsr #12\n\t"
+                   "strh lr, [r7, #2]\n\t"
+                   "bfi r3, lr, #16, #16\n\t"
+                   "str r3, [r1, #4]\n\t"
+                   "msr primask, r5\n\t"
+                   "pop {r4-r7, pc}\n"
+                   "6:\n\t" /* new: r3's child is its sibling */
+                   "mrs r5, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldr r4, [ip]\n\t"
+                   "cmp r2, r4\n\t"
+                   "bne 8f\n\t"
+                   "ldr r4, [ip, #8]\n\t"
+                   "uxth r7, r7\n\t"
+                   "ldrd ip, lr, [r4, #20]\n\t" /* and the roots' mask; used, and written */
+                   "uxth lr, lr\n\t"
+                   "cmp lr, r7\n\t"
+                   "bne 8f\n\t"
+                   "uxth ip, ip\n\t"
+                   "adds lr, lr, #1\n\t"
+                   "cmp lr, ip\n\t"
+                   "bhs 8f\n\t"
+                   "strh lr, [r4, #24]\n\t"
+                   "add r4, r6, lr, lsl #4\n\t"
+                   "lsrs r7, r3, #16\n\t"
+                   "add r7, r6, r7, lsl #4\n\t"
+                   "ldrh ip, [r7]\n\t"
+                   "str ip, [r4]\n\t" /* as far below; no child */
+                   "ldr ip, [r7, #4]\n\t"
+                   "str ip, [r4, #4]\n\t" /* the same parent */
+                   "strh lr, [r7, #4]\n"
+                   "5:\n\t"
+                   "str r0, [r4, #8]\n\t"
+                   "movs r7, #1\n\t"
+                   "str r7, [r4, #12]\n\t"
+                   "b 7b\n"
+                   "3:\n\t" /* the first that comes next; r3 is its steps to depth 2k-2 */
+                   "ldrh r5, [r1, #4]\n\t"
+                   "cmp r5, #0\n\t"
+                   "beq 9b\n\t" /* a link */
+                   "mrs r5, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldr r4, [ip]\n\t"
+                   "cmp r2, r4\n\t"
+                   "bne 8f\n\t"
+                   "ldr r4, [ip, #8]\n\t"
+                   "ldr ip, [r1, #4]\n\t"
+                   "ldrh lr, [r4, #24]\n\t"
+                   "cmp lr, r7\n\t"
+                   "bne 8f\n\t" /* else nothing was made there meanwhile */
+                   "ldrh r7, [r4, #20]\n\t"
+                   "adds lr, lr, #1\n\t"
+                   "cmp lr, r7\n\t"
+                   "bhs 8f\n\t"
+                   "strh lr, [r4, #24]\n\t"
+                   "movs r7, r3\n\t"
+                   "it eq\n\t"
+                   "ldrbeq r7, [r4, #30]\n\t"
+                   "subs r7, r7, #1\n\t"
+                   "add r4, r6, lr, lsl #4\n\t"
+                   "str r7, [r4]\n\t"
+                   "lsrs r7, ip, #16\n\t"
+                   "strh lr, [r4, #4]\n\t" /* alone in its ring */
+                   "strh r7, [r4, #6]\n\t"
+                   "b 5b\n"
+                   "8:\n\t"
+                   "msr primask, r5\n\t"
+                   "b 9b\n"
+                   "4:\n\t"
+                   "cmp r2, #0\n\t"
+                   "bne 9b\n\t"
+                   "adds r3, lr, #1\n\t"
+                   "beq 9b\n\t"
+                   "ldrd r6, r7, [ip, #12]\n\t"
+                   "eor r5, r0, r0, lsr #7\n\t"
+                   "ands r5, r7\n\t"
+                   "add r6, r6, r5, lsl #1\n\t" /* where the ring begins */
+                   "ldrh r2, [r6]\n\t"
+                   "ldr r5, [ip]\n\t"
+                   "cmp lr, r5\n\t"
+                   "bne 9b\n\t" /* else the root is one of these nodes */
+                   "add r3, r4, r2, lsl #4\n\t"
+                   "ldrex r7, [r3, #12]\n\t"
+                   "ldr r5, [ip]\n\t"
+                   "cmp lr, r5\n\t"
+                   "bne 9b\n\t"
+                   "ldr r5, [r3, #8]\n\t"
+                   "cmp r0, r5\n\t"
+                   "bne 1f\n\t"
+                   "adds r7, r7, #1\n\t"
+                   "beq 9b\n\t"
+                   "strex r5, r7, [r3, #12]\n\t"
+                   "cbnz r5, 5f\n\t"
+                   "ldrh r3, [r3]\n\t"
+                   "adds r3, r3, #1\n\t" /* a root's steps are one more than those of what comes next */
+                   "orr r3, r3, r2, lsl #16\n\t"
+                   "strd lr, r3, [r1]\n\t"
+                   "pop {r4-r7, pc}\n"
+                   "1:\n\t"
+                   "ldr r5, [ip, #8]\n\t"
+                   "cmp r5, #0\n\t"
+                   "beq 9b\n\t"
+                   "mrs r5, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldr r7, [ip]\n\t"
+                   "cmp lr, r7\n\t"
+                   "bne 8b\n\t"
+                   ".rept 3\n\t"
+                   "ldrh r2, [r3, #4]\n\t"
+                   "add r3, r4, r2, lsl #4\n\t"
+                   "ldr r7, [r3, #8]\n\t"
+                   "cmp r0, r7\n\t"
+                   "beq 2f\n\t"
+                   ".endr\n\t"
+                   "b 8b\n"
+                   "2:\n\t"
+                   "ldr r7, [r3, #12]\n\t"
+                   "adds r7, r7, #1\n\t"
+                   "beq 8b\n\t"
+                   "str r7, [r3, #12]\n\t"
+                   "strh r2, [r6]\n\t"
+                   "ldrh r3, [r3]\n\t"
+                   "adds r3, r3, #1\n\t"
+                   "orr r3, r3, r2, lsl #16\n\t"
+                   "strd lr, r3, [r1]\n\t"
+                   "msr primask, r5\n\t"
+                   "pop {r4-r7, pc}\n"
+                   "5:\n\t"
+                   "b 9b\n\t"
+                   ".ltorg");
 }
 
 /* The forest need not know that an activation ends. */

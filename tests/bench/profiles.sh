@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What the path profile and the grammar cost on the target: instructions per event of the k-slab forest with its probe,
 # instructions per symbol of SEQUITUR (the writing of segments apart), and flash and RAM. The emulator counts.
-#     tests/bench/profiles.sh [APP...]
+#     [KSF=2] tests/bench/profiles.sh [APP...]
 set -eu
 board=mps2-an385
 apps=${*:-$(cd tests/workloads && ls -d */ | tr -d / | grep -vx adding)}
@@ -17,7 +17,21 @@ ranges() { # ELF MODULES NAME
         while read -r start size; do printf ',range=%s:%s:0x%x' "$3" "$start" $((start + size)); done
 }
 
-# Instructions of each named range per call of a function.
+# Plugin arguments for the instructions of the forest's probe that are not the forest's own: its registers are saved, it
+# masks interrupts, looks whether the gate is open still, or whether an exclusive store failed, or calls the rest.
+apart() { # ELF
+    arm-none-eabi-objdump -d --no-show-raw-insn --disassemble=__weft_kpath "$1" | awk '
+        $1 ~ /^[0-9a-f]+:$/ {
+            gate = $2 ~ /^ldr(\.w)?$/ && /\[ip(, #0)?\]/
+            if (left || gate || $2 ~ /^(push|pop|stmdb|ldmia|mrs|msr|cps)/ || /weft_kpath_other>/ ||
+                ($2 == "cbnz" && before ~ /^strex/))
+                printf ",function=apart:0x%s", substr($1, 1, length($1) - 1)
+            left = gate ? 2 : left ? left - 1 : 0
+            before = $2
+        }'
+}
+
+# Instructions of each named range per call of a function, and of those apart.
 count() { # ELF FUNCTION RANGES
     local address
     address=$(arm-none-eabi-nm "$1" | awk -v f="$2" '$3 == f { print $1 }')
@@ -25,26 +39,30 @@ count() { # ELF FUNCTION RANGES
         -monitor none -serial null -kernel "$1" -icount 5 \
         -plugin "file=build/host/weft_qemu.so,mode=count,out=$tmp/count,function=calls:0x$(printf %x $((16#$address & ~1)))$3" \
         >/dev/null 2>&1 || true
-    awk '$1 == "range" { sum[$2] += $3 } $1 == "calls" { calls = $3 }
-         END { printf "%d", calls; for (i = 1; i <= split("fast slow write", n, " "); i++) printf " %.1f", calls ? sum[n[i]] / calls : 0 }' "$tmp/count"
+    awk '$1 == "range" { sum[$2] += $3 } $1 == "calls" && $2 == "calls" { calls = $3 }
+         $1 == "calls" && $2 == "apart" { sum["apart"] += $3 }
+         END { printf "%d", calls; for (i = 1; i <= split("fast slow write apart", n, " "); i++) printf " %.1f", calls ? sum[n[i]] / calls : 0 }' "$tmp/count"
 }
 
-echo "| workload | paths | k-SF, k = 4: the probe | other work | SEQUITUR | segments | both |"
-echo "|---|--:|--:|--:|--:|--:|--:|"
+k=${KSF:-4}
+echo "| workload | paths | k-SF, k = $k: the probe | other work | of both, the forest's own | SEQUITUR | segments | both |"
+echo "|---|--:|--:|--:|--:|--:|--:|--:|"
 for app in $apps; do
-    elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths KSF=4 KSF_ONLY=1 | tail -n 1)
-    # The probe follows the edge used last; what else a path takes is the other work.
-    r=$(ranges "$elf" "ksf_push|ksf_write|recorder_ksf|probes_kpath|probes_kpath_mainline" slow)
+    elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths KSF="$k" KSF_ONLY=1 | tail -n 1)
+    # The probe takes most paths; what else a path takes is the other work: the forest's own, and that of the port.
+    r=$(ranges "$elf" "ksf_push|ksf_write" write)$(ranges "$elf" "recorder_ksf|probes_kpath" slow)
     push=$(arm-none-eabi-nm -S "$elf" | awk '$4 == "__weft_kpath" { print $1, $2 }')
     read -r start size <<<"$push"
     fast=$(printf ',range=fast:0x%x:0x%x' $((16#$start & ~1)) $(((16#$start & ~1) + 16#$size)))
-    read -r paths ksf_fast ksf_slow _ <<<"$(count "$elf" __weft_kpath "$fast$r")"
+    read -r paths probe port forest apart <<<"$(count "$elf" __weft_kpath "$fast$r$(apart "$elf")")"
+    other=$(echo "$port $forest" | awk '{ print $1 + $2 }')
+    own=$(echo "$probe $forest $apart" | awk '{ print $1 + $2 - $3 }')
     elf=$(make -s build-firmware BOARD=$board "APP=$app" PROBES=paths CODER=grammar | tail -n 1)
-    read -r _ seq _ segment <<<"$(count "$elf" weft_seq_push "$(ranges "$elf" "sequitur_push|sequitur_pools|recorder_grammar" fast)$(ranges "$elf" sequitur_segment write)")"
-    echo "| $app | $paths | $ksf_fast | $ksf_slow | $seq | $segment | $(echo "$seq $segment" | awk '{ print $1 + $2 }') |"
+    read -r _ seq _ segment _ <<<"$(count "$elf" weft_seq_push "$(ranges "$elf" "sequitur_push|sequitur_pools|recorder_grammar" fast)$(ranges "$elf" sequitur_segment write)")"
+    echo "| $app | $paths | $probe | $other | $own | $seq | $segment | $(echo "$seq $segment" | awk '{ print $1 + $2 }') |"
 done | tee "$tmp/rows"
-awk -F'|' '{ for (i = 4; i <= 8; i++) sum[i] += $i }
-    END { printf "| mean | |"; for (i = 4; i <= 8; i++) printf " %.1f |", sum[i] / NR; print "" }' "$tmp/rows"
+awk -F'|' '{ for (i = 4; i <= 9; i++) sum[i] += $i }
+    END { printf "| mean | |"; for (i = 4; i <= 9; i++) printf " %.1f |", sum[i] / NR; print "" }' "$tmp/rows"
 echo
 echo "Flash in bytes: $(for m in ksf_push ksf_write sequitur_push sequitur_pools sequitur_segment; do
     arm-none-eabi-size build/fw/$board/obj/core/$m.o | awk -v m=$m 'NR == 2 { printf "%s %d; ", m, $1 }'

@@ -25,8 +25,9 @@ __attribute__((noinline)) static uint32_t walk(uint32_t state, int steps)
         switch (i % 2 ? 1 + other : 0) {
             ONE(0)
             ONE(1)
-            ONE(2) ONE(3) ONE(4) ONE(5) ONE(6) ONE(7) ONE(8) ONE(9) TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7)
-                TEN(8) TEN(9)
+            ONE(2)
+            ONE(3)
+            ONE(4) ONE(5) ONE(6) ONE(7) ONE(8) ONE(9) TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9)
         }
     }
     return state;
