@@ -117,12 +117,12 @@ static APART bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *pla
 {
     const weft_ksf_node *all = ksf->node;
     uint32_t label[WEFT_KSF_K_MAX - 1]; /* of the chunk, from its end on */
-    unsigned left = 0, levels = ksf->chunk;
+    unsigned left = 0, levels = ksf->chunk; /* at least 1 */
     weft_handle node = leaf, at = 0;
-    for (; node != WEFT_KSF_STUB && left < levels; left++) {
-        label[left] = all[node].label;
+    do {
+        label[left++] = all[node].label;
         node = all[node].parent;
-    }
+    } while (node != WEFT_KSF_STUB && left < levels);
     if (node == WEFT_KSF_STUB) { /* labels are in an older segment, where the host finds them */
         place_stub(ksf, place, place->generation, leaf, 0);
         return false;
