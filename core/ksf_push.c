@@ -116,7 +116,7 @@ static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
 static APART bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
 {
     const weft_ksf_node *all = ksf->node;
-    uint32_t label[WEFT_KSF_K_MAX - 1]; /* of the chunk, from its end on */
+    uint32_t label[WEFT_KSF_K_MAX - 1];     /* of the chunk, from its end on */
     unsigned left = 0, levels = ksf->chunk; /* at least 1 */
     weft_handle node = leaf, at = 0;
     do {
