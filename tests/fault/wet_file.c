@@ -14,6 +14,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/column.h"
 #include "tools/lib/wet/room.h"
+#include "tools/lib/wet/store.h"
 
 #define PART 256u /* numbers read at once */
 
@@ -76,12 +77,17 @@ static bool put(const uint8_t *from, size_t count)
 
 enum { REFUSED, DAMAGED, AS_WRITTEN, OTHER };
 
-static int judge(uint32_t wanted)
+/* `stored`: as a debugger reads it, whose thread decodes all blocks. */
+static int judge(uint32_t wanted, bool stored)
 {
     char message[300];
     wet_file *f = wet_file_open(name, message, sizeof message);
     if (!f)
         return REFUSED;
+    f->alone = stored;
+    if (stored)
+        wet_store_begin(f, UINT32_MAX);
+    wet_store_wait(f);
     bool same = answers(f) == wanted;
     int verdict = f->damaged ? DAMAGED : same ? AS_WRITTEN : OTHER;
     wet_file_close(f);
@@ -119,10 +125,11 @@ static void every_flip_is_reported(void)
         size_t data = 20 + (size_t)(bytes[12] | bytes[13] << 8 | bytes[14] << 16);
         size_t in_data = tier == 1 ? check_amount(545, 545, 273) : check_amount(369, 369, 9);
         size_t before = tier == 1 ? check_amount(289, 289, 145) : check_amount(161, 161, 9);
+        bool stored = false;
         for (size_t bit = 0; bit < 8 * size; bit += bit >= 8 * data ? in_data : before) {
             bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
             CHECK(put(bytes, size));
-            int verdict = judge(wanted);
+            int verdict = judge(wanted, stored = !stored);
             bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
             CHECK(verdict == REFUSED || verdict == DAMAGED);
         }
@@ -136,10 +143,11 @@ static void every_cut_is_refused(void)
         CHECK(write_trace(tier, &wanted));
         for (size_t cut = 0; cut < size; cut += tier == 1 ? 61 : check_amount(61, 61, 3)) {
             CHECK(put(bytes, cut));
-            CHECK_EQ(judge(wanted), REFUSED);
+            CHECK_EQ(judge(wanted, false), REFUSED);
         }
         CHECK(put(bytes, size));
-        CHECK_EQ(judge(wanted), AS_WRITTEN);
+        CHECK_EQ(judge(wanted, false), AS_WRITTEN);
+        CHECK_EQ(judge(wanted, true), AS_WRITTEN);
     }
 }
 

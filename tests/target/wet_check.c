@@ -12,11 +12,13 @@
 #include "tests/lib/check.h"
 #include "tests/lib/naive_slices.h"
 #include "tools/lib/base/threads.h"
+#include "tools/lib/wet/blocks.h"
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/open.h"
 #include "tools/lib/wet/place.h"
 #include "tools/lib/wet/slice.h"
 #include "tools/lib/wet/slice_log.h"
+#include "tools/lib/wet/store.h"
 #include "tools/lib/wet/word.h"
 
 static const char *full_path, *elf_path, *wet_path;
@@ -129,6 +131,35 @@ static void words_found_in_blocks_are_those_found_alone(void)
             for (uint32_t k = 0; k < count; k++)
                 CHECK_EQ(words[k], wet_word(wet, i, slot, wet->nodes[i].n.count - count + k));
         }
+    CHECK(!fresh->damaged && !wet->damaged);
+    wet_file_close(fresh);
+}
+
+/* Asked for while a thread makes the blocks, and again when all are made. */
+static void words_of_blocks_that_a_thread_makes_are_the_same(void)
+{
+    char message[256];
+    static uint32_t words[WET_BLOCK];
+    wet_file *fresh = wet_file_open(wet_path, message, sizeof message);
+    CHECK(fresh != NULL);
+    fresh->alone = true;
+    wet_store_begin(fresh, UINT64_C(1) << 28);
+    for (int made = 0; made < 2; made++) {
+        for (uint32_t i = 0; i < wet->node_count; i++)
+            for (uint32_t slot = 0; slot < wet->nodes[i].n.slot_count; slot++) {
+                uint32_t count = wet->nodes[i].n.count < 64 ? wet->nodes[i].n.count : 64;
+                wet_words(fresh, i, slot, wet->nodes[i].n.count - count, count, words);
+                for (uint32_t k = 0; k < count; k++)
+                    CHECK_EQ(words[k], wet_word(wet, i, slot, wet->nodes[i].n.count - count + k));
+                CHECK_EQ(wet_time(fresh, i, count - 1), wet_time(wet, i, count - 1));
+            }
+        wet_store_wait(fresh);
+        wet_blocks_shrink(fresh, 0);
+    }
+    for (uint32_t i = 0; fresh->store && i < fresh->node_count; i++) {
+        const wet_stream *s = &fresh->streams[fresh->nodes[i].times];
+        CHECK(s->kind != WET_CODED || wet_store_block(s, 0));
+    }
     CHECK(!fresh->damaged && !wet->damaged);
     wet_file_close(fresh);
 }
@@ -266,6 +297,7 @@ int main(int argc, char **argv)
     RUN(every_instruction_value_and_access_is_that_of_the_emulator);
     if (!check_failed())
         RUN(words_found_in_blocks_are_those_found_alone);
+    RUN(words_of_blocks_that_a_thread_makes_are_the_same);
     if (!check_failed())
         RUN(backward_control_is_the_mirror);
     if (!check_failed())

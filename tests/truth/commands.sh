@@ -35,7 +35,12 @@ esac
 
 asked() { # COMMAND...
     "${watched[@]}" "$@" "${parts[@]}" >"$tmp/out" 2>"$tmp/err"
-    local status=$?
+    judged $? "$@"
+}
+
+judged() { # STATUS COMMAND...
+    local status=$1
+    shift
     runs=$((runs + 1))
     answered=$((answered + (status == 0 || status == 3)))
     if [ $status -eq 66 ] || [ $status -ge 128 ] || [ $status -eq 2 ]; then
@@ -106,6 +111,8 @@ for question in why slice 'slice --forward' values addresses 'misses --model cor
     asked wet $question "$tmp/run.wet" --elf "$elf" --at $place
 done
 asked wet control "$tmp/run.wet" --backward
+python3 tests/truth/debug_session.py "${watched[@]}" gdb "$tmp/run.wet" --elf "$elf" --stdio >"$tmp/out" 2>"$tmp/err"
+judged $? gdb
 asked capture --full "$elf" -o "$tmp/again.weft"
 $weft squeeze "$tmp/full.weft" -o "$tmp/squeezed" >"$tmp/log" 2>&1
 asked squeeze "$tmp/full.weft" -o "$tmp/squeezed"

@@ -9,6 +9,7 @@
 #include "tools/lib/base/text.h"
 #include "tools/lib/debug/monitor_choose.h"
 #include "tools/lib/debug/questions.h"
+#include "tools/lib/wet/store.h"
 #include "tools/lib/wet/why.h"
 
 /* What the commands are about: the run, and where the debugger is. */
@@ -201,6 +202,7 @@ static void monitor_slice(void *own, FILE *out, const char *rest)
     wet_file *f = debug_run_file(s->run);
     if (!before_now(s, out, rest, &found, &from))
         return;
+    wet_store_end(f); /* a slice needs its memory */
     wet_slice *slice = wet_slice_run(f, from, false, NULL, NULL);
     fprintf(out, "%u statements, %llu instances\n", slice->statements, (unsigned long long)slice->instances);
     if (slice->unknown)

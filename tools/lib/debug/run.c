@@ -11,8 +11,11 @@
 #include "tools/lib/image/opened.h"
 #include "tools/lib/wet/core.h"
 #include "tools/lib/wet/open.h"
+#include "tools/lib/wet/store.h"
 
-#define DECODED_MAX (UINT64_C(200) << 20) /* bytes of decoded blocks held at once */
+#define DECODED_MAX (UINT64_C(80) << 20) /* bytes of decoded blocks held at once */
+#define STORED_MAX (UINT64_C(160) << 20) /* bytes of those that are decoded in advance (wet/store.h) */
+#define LIMIT_PART 8u                    /* of --memory-limit: for each of these, and for where edges lead */
 
 /* ---- opening ---- */
 
@@ -52,12 +55,15 @@ debug_run *debug_run_open(const char *wet, const char *elf, char *message, size_
         debug_run_close(r);
         return NULL;
     }
-    s->f->decoded_max = DECODED_MAX;
+    uint64_t most = memory_limit() ? memory_limit() / LIMIT_PART : UINT64_MAX;
+    s->f->decoded_max = DECODED_MAX < most ? DECODED_MAX : most;
+    s->f->log_max = s->f->log_max < most ? s->f->log_max : most;
     s->f->alone = true;
     s->order = debug_order_new(s->f);
     s->v8m = attributes_v8m(r->im);
     debug_exceptions_read(&s->exceptions, s->f);
     reset_find(r);
+    wet_store_begin(s->f, STORED_MAX < most ? STORED_MAX : most);
     return r;
 }
 

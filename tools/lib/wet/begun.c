@@ -9,6 +9,7 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/squeeze/coded.h"
 #include "tools/lib/wet/blocks.h"
+#include "tools/lib/wet/store.h"
 
 #define MARGIN 2048u  /* numbers decoded beyond those asked for. More: dearer jumps, rarer pauses of steps after them */
 #define THREADS_MAX 4 /* each has tables of 1.2 MB */
@@ -93,7 +94,11 @@ static void jobs_end(jobs *j)
         wet_stream_check(f, s->data + at[0], at[1] - at[0]);
         j->all[i].words = memory_zero(j->all[i].count, sizeof(uint32_t));
     }
+    if (j->count >= JOBS_MIN)
+        wet_store_pause(f, true);
     jobs_share(j);
+    if (j->count >= JOBS_MIN)
+        wet_store_pause(f, false);
     for (uint32_t i = 0; i < j->count; i++) {
         job *k = &j->all[i];
         f->damaged |= !k->good;
@@ -129,7 +134,8 @@ void wet_begun_ahead(wet_file *f, const wet_numbers *wanted, uint32_t count)
             uint32_t block = from >> f->block_bits, first = block << f->block_bits,
                      size = wet_stream_block_size(f, &f->streams[stream], block);
             uint32_t here = to - first < size ? to - first : size;
-            job_add(&j, stream, block, here);
+            if (!wet_store_block(&f->streams[stream], block))
+                job_add(&j, stream, block, here);
             from = first + here;
         }
     }

@@ -64,6 +64,7 @@ typedef struct wet_stream {
     uint32_t **blocks; /* decoded or found lately, or NULL */
     wet_begun *begun;  /* of each block; NULL: none */
     uint8_t *lately;   /* of each block: it was asked for since the hand passed (blocks.c); NULL: none was kept */
+    struct wet_stored *_Atomic *stored; /* of each block, as another thread made it (store.h); NULL: none */
     uint32_t asked;    /* INFERRED: how often a word was found alone */
     bool busy;         /* words of it are being found */
     bool checked;      /* its data are what was written; of PACKED streams this is asked block by block */
@@ -192,6 +193,7 @@ typedef struct wet_file {
     size_t held_max;
     struct wet_past *past;       /* that was opened over it (past.h); NULL: none */
     struct wet_ahead *ahead;     /* blocks that are decoded before they are asked for (ahead.h); NULL: none */
+    struct wet_store *store;     /* blocks that another thread decodes, all of them (store.h); NULL: none */
     struct slice_log *log;       /* where edges lead, as far as slices asked (slice_log.h); NULL: none did */
     uint64_t log_max;            /* bytes of it that are held in memory */
     struct wet_memo *memo;       /* words found lately */

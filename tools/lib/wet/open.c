@@ -21,6 +21,7 @@
 #include "tools/lib/wet/past.h"
 #include "tools/lib/wet/slice_log.h"
 #include "tools/lib/wet/statement.h"
+#include "tools/lib/wet/store.h"
 #include "tools/lib/wet/stream.h"
 
 #define DIRECTORY_MAX (UINT64_C(1) << 30) /* bytes; more is refused */
@@ -257,6 +258,7 @@ void wet_file_close(wet_file *f)
 {
     if (f->past) /* a search opened it */
         wet_past_close(f->past);
+    wet_store_end(f);
     slice_log_free(f->log);
     wet_blocks_free(f);
     for (uint32_t i = 0; i < f->node_count; i++)

@@ -9,6 +9,7 @@
 #include "tools/lib/squeeze/squeeze.h"
 #include "tools/lib/wet/ahead.h"
 #include "tools/lib/wet/begun.h"
+#include "tools/lib/wet/store.h"
 
 static void stream_check(wet_file *f, wet_stream *s)
 {
@@ -65,9 +66,12 @@ static const uint32_t *coded_block(wet_file *f, uint32_t stream, uint32_t block)
     const uint8_t *data = s->data + s->offsets[block];
     size_t size = s->offsets[block + 1] - s->offsets[block];
     wet_stream_check(f, data, size);
-    uint32_t *words = f->ahead ? wet_ahead_take(f, stream, block) : NULL;
-    if (!words) {
-        uint32_t count = wet_stream_block_size(f, s, block);
+    uint32_t *words = f->ahead ? wet_ahead_take(f, stream, block) : NULL, count = wet_stream_block_size(f, s, block);
+    const wet_stored *stored = wet_store_block(s, block);
+    if (!words && stored) {
+        words = memory_zero(count, sizeof *words);
+        wet_stored_read(stored, 0, count, words);
+    } else if (!words) {
         if (!f->coder)
             f->coder = squeeze_coder_new();
         words = memory_zero(count, sizeof *words);
@@ -133,6 +137,9 @@ uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
     const uint32_t *kept = wet_stream_kept(s, at >> f->block_bits);
     if (kept)
         return kept[at & wet_block_mask(f)];
+    const wet_stored *stored = wet_store_block(s, at >> f->block_bits);
+    if (stored)
+        return wet_stored_get(stored, at & wet_block_mask(f));
     if (!s->checked && (s->kind == WET_RAW || s->kind == WET_RAW8 || s->kind == WET_RAW16))
         stream_check(f, s);
     switch (s->kind) {
@@ -168,6 +175,13 @@ uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
     }
 }
 
+static const uint32_t *words_up_to(wet_file *f, uint32_t stream, uint32_t block, uint32_t count)
+{
+    if (f->alone && f->streams[stream].kind == WET_CODED)
+        return first_words(f, stream, block, count);
+    return wet_stream_block(f, stream, block);
+}
+
 void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, uint32_t *out)
 {
     if (!wet_stream_has_blocks(f, stream)) {
@@ -178,10 +192,11 @@ void wet_stream_read(wet_file *f, uint32_t stream, uint32_t at, uint32_t count, 
     while (count) {
         uint32_t here = wet_block_mask(f) + 1 - (at & wet_block_mask(f)), part = count < here ? count : here;
         uint32_t block = at >> f->block_bits, place = at & wet_block_mask(f);
-        const uint32_t *words = f->alone && f->streams[stream].kind == WET_CODED
-                                    ? first_words(f, stream, block, place + part)
-                                    : wet_stream_block(f, stream, block);
-        memcpy(out, words + place, part * sizeof *out);
+        const wet_stored *stored = wet_store_block(&f->streams[stream], block);
+        if (stored)
+            wet_stored_read(stored, place, part, out);
+        else
+            memcpy(out, words_up_to(f, stream, block, place + part) + place, part * sizeof *out);
         out += part;
         at += part;
         count -= part;
