@@ -13,7 +13,7 @@
 #include "tools/lib/wet/open.h"
 #include "tools/lib/wet/store.h"
 
-#define DECODED_MAX (UINT64_C(80) << 20) /* bytes of decoded blocks held at once */
+#define DECODED_MAX (UINT64_C(64) << 20) /* bytes of decoded blocks held at once */
 #define STORED_MAX (UINT64_C(160) << 20) /* bytes of those that are decoded in advance (wet/store.h) */
 #define LIMIT_PART 8u                    /* of --memory-limit: for each of these, and for where edges lead */
 

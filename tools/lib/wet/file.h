@@ -64,10 +64,10 @@ typedef struct wet_stream {
     uint32_t **blocks; /* decoded or found lately, or NULL */
     wet_begun *begun;  /* of each block; NULL: none */
     uint8_t *lately;   /* of each block: it was asked for since the hand passed (blocks.c); NULL: none was kept */
-    struct wet_stored *_Atomic *stored; /* of each block, as another thread made it (store.h); NULL: none */
-    uint32_t asked;    /* INFERRED: how often a word was found alone */
-    bool busy;         /* words of it are being found */
-    bool checked;      /* its data are what was written; of PACKED streams this is asked block by block */
+    struct wet_stored *_Atomic *_Atomic stored; /* of each block, as another thread made it (store.h); NULL: none */
+    uint32_t asked;                             /* INFERRED: how often a word was found alone */
+    bool busy;                                  /* words of it are being found */
+    bool checked; /* its data are what was written; of PACKED streams this is asked block by block */
 } wet_stream;
 
 enum {

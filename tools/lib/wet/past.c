@@ -15,6 +15,10 @@ wet_past *wet_past_open(wet_file *f, char *message, size_t message_size)
                  "it was built by an older weft and has no snapshots (version %u); build it again", f->version);
         return NULL;
     }
+    if ((f->time - 1) / f->window >> WET_NOTE_WINDOW_BITS) {
+        snprintf(message, message_size, "it has more windows than 2^%d", WET_NOTE_WINDOW_BITS);
+        return NULL;
+    }
     wet_stream_check(f, f->snapshots, f->snapshots_size);
     wet_past *p = memory_zero(1, sizeof *p);
     p->f = f;

@@ -5,10 +5,13 @@
 
 #include "tools/lib/wet/file.h"
 
-/* What a window says. */
+#define WET_NOTE_WINDOW_BITS 25 /* windows of WET_WINDOW timestamps are at most 2^22 */
+
+/* What a window says. Long runs have tens of millions of notes, so they are small. */
 typedef struct wet_note {
-    uint32_t window, value;
-    uint8_t flags, mask; /* mask: known bytes; also where flags have no WET_STATE */
+    uint32_t window : WET_NOTE_WINDOW_BITS;
+    uint32_t flags : 3, mask : 4; /* mask: known bytes; also where flags have no WET_STATE */
+    uint32_t value;
 } wet_note;
 
 /* Where interrupted code goes on. */

@@ -59,7 +59,8 @@ static void read_registers(reading *r, uint32_t window, bool keep)
         r->registers[loc] += change;
         p->registers[loc] =
             memory_room(p->registers[loc], p->register_count[loc], &r->register_max[loc], sizeof(wet_note));
-        p->registers[loc][p->register_count[loc]++] = (wet_note){window, r->registers[loc], 0, 15};
+        p->registers[loc][p->register_count[loc]++] =
+            (wet_note){.window = window, .value = r->registers[loc], .mask = 15};
     }
 }
 
@@ -101,7 +102,7 @@ static void read_words(reading *r, uint32_t window)
             r->masks_latest[word] = mask ? *mask & 15 : 0;
             r->latest[word] += difference(&r->states);
         }
-        r->p->notes[r->counts[word]++] = (wet_note){window, r->latest[word], code & 7, r->masks_latest[word]};
+        r->p->notes[r->counts[word]++] = (wet_note){window, code & 7, r->masks_latest[word], r->latest[word]};
     }
 }
 

@@ -102,7 +102,7 @@ static wet_stored *pack(const uint32_t *words, uint32_t count, uint64_t *bytes)
     return b;
 }
 
-static void block_make(wet_store *t, wet_stream *s, uint32_t block)
+static void block_make(wet_store *t, const wet_stream *s, uint32_t block, struct wet_stored *_Atomic *stored)
 {
     uint32_t count = wet_stream_block_size(t->f, s, block);
     const uint8_t *data = s->data + s->offsets[block];
@@ -112,7 +112,7 @@ static void block_make(wet_store *t, wet_stream *s, uint32_t block)
         return;
     wet_stored *b = pack(t->words, count, &bytes);
     t->bytes += bytes;
-    atomic_store_explicit(&s->stored[block], b, memory_order_release);
+    atomic_store_explicit(&stored[block], b, memory_order_release);
 }
 
 /* Waits while it is paused. */
@@ -130,11 +130,13 @@ static bool is_stopped(wet_store *t)
 static bool stream_make(wet_store *t, wet_stream *s)
 {
     uint32_t count = wet_stream_block_count(t->f, s);
+    struct wet_stored *_Atomic *stored = memory_zero(count + UINT64_C(1), sizeof *stored);
+    atomic_store_explicit(&s->stored, stored, memory_order_release);
     for (uint32_t block = 0; block < count; block++) {
         uint64_t most = wet_stream_block_size(t->f, s, block) * UINT64_C(4) + sizeof(wet_stored);
         if (t->bytes + most > t->max || is_stopped(t))
             return false;
-        block_make(t, s, block);
+        block_make(t, s, block, stored);
     }
     return true;
 }
@@ -145,9 +147,11 @@ static void *blocks_make(void *context)
     wet_file *f = t->f;
     bool more = true;
     t->coder = squeeze_coder_new();
+    for (uint32_t i = 0; i < f->node_count; i++)
+        node_need(t, &f->nodes[i]);
     for (uint8_t turn = TIMES; turn <= EDGES && more; turn++)
         for (uint32_t i = 0; i < f->stream_count && more; i++)
-            if (t->turns[i] == turn && f->streams[i].stored)
+            if (t->turns[i] == turn && f->streams[i].kind == WET_CODED)
                 more = stream_make(t, &f->streams[i]);
     squeeze_coder_free(t->coder);
     return NULL;
@@ -174,13 +178,6 @@ void wet_store_begin(wet_file *f, uint64_t max)
     t->turns = memory_zero(f->stream_count + 1, 1);
     t->good = memory_zero((f->size - f->data_at) / WET_CHUNK + 1, 1);
     t->words = memory_grow(NULL, wet_block_mask(f) + UINT64_C(1), sizeof *t->words);
-    for (uint32_t i = 0; i < f->node_count; i++)
-        node_need(t, &f->nodes[i]);
-    for (uint32_t i = 0; i < f->stream_count; i++) {
-        wet_stream *s = &f->streams[i];
-        if (t->turns[i] && s->kind == WET_CODED)
-            s->stored = memory_zero(wet_stream_block_count(f, s) + 1, sizeof *s->stored);
-    }
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->changed, NULL);
     t->running = pthread_create(&t->thread, NULL, blocks_make, t) == 0;
@@ -204,10 +201,10 @@ void wet_store_end(wet_file *f)
     wet_store_wait(f);
     for (uint32_t i = 0; i < f->stream_count; i++) {
         wet_stream *s = &f->streams[i];
-        for (uint32_t block = 0; s->stored && block < wet_stream_block_count(f, s); block++)
-            free(atomic_load(&s->stored[block]));
-        free(s->stored);
-        s->stored = NULL;
+        struct wet_stored *_Atomic *stored = atomic_exchange(&s->stored, NULL);
+        for (uint32_t block = 0; stored && block < wet_stream_block_count(f, s); block++)
+            free(atomic_load(&stored[block]));
+        free(stored);
     }
     pthread_mutex_destroy(&t->lock);
     pthread_cond_destroy(&t->changed);

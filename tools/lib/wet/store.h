@@ -36,7 +36,8 @@ void wet_store_wait(wet_file *f);
 /* A block of a coded stream; NULL: it is not there (yet). */
 static inline const wet_stored *wet_store_block(const wet_stream *s, uint32_t block)
 {
-    return s->stored ? atomic_load_explicit(&s->stored[block], memory_order_acquire) : NULL;
+    struct wet_stored *_Atomic *stored = atomic_load_explicit(&s->stored, memory_order_acquire);
+    return stored ? atomic_load_explicit(&stored[block], memory_order_acquire) : NULL;
 }
 
 /* A number of it. */
