@@ -9,6 +9,7 @@
 #include "tools/lib/base/text.h"
 #include "tools/lib/debug/monitor_choose.h"
 #include "tools/lib/debug/questions.h"
+#include "tools/lib/image/variables.h"
 #include "tools/lib/wet/store.h"
 #include "tools/lib/wet/why.h"
 
@@ -89,12 +90,45 @@ static bool nth_before_now(asked *s, FILE *out, const wet_place *place, debug_in
     return false;
 }
 
+/* Where a local or argument of the function that executes now is: in a register, its name. False: not in one. */
+static bool register_here(asked *s, const char *function, const char *name, char *text, size_t size)
+{
+    image_range ranges[64];
+    uint32_t pc = debug_run_pc(s->run, s->at);
+    size_t count = image_local(debug_run_image(s->run), function, name, ranges, WEFT_COUNT(ranges));
+    for (size_t k = 0; k < count; k++)
+        if (pc >= ranges[k].low && pc < ranges[k].high && pc >= ranges[k].function_low &&
+            pc < ranges[k].function_high) {
+            char location[8];
+            snprintf(text, size, "%s", wet_location_name(ranges[k].location, location));
+            return true;
+        }
+    return false;
+}
+
+/* A place; a name that is none may be a local or argument of the function that executes now. */
+static bool place_now(asked *s, const char *text, wet_place *place, char *message, size_t size)
+{
+    wet_file *f = debug_run_file(s->run);
+    const image *im = debug_run_image(s->run);
+    char function[256], other[512], unused[512];
+    if (wet_place_parse(f, im, text, place, message, size))
+        return true;
+    if (strpbrk(text, ":@#.["))
+        return false;
+    const char *symbol = wet_function_name(f, debug_run_step(s->run, s->at)->instruction);
+    snprintf(function, sizeof function, "%.*s", (int)image_copied_name(symbol), symbol);
+    if (!register_here(s, function, text, other, sizeof other))
+        snprintf(other, sizeof other, "%s:%s", function, text);
+    return wet_place_parse(f, im, other, place, unused, sizeof unused);
+}
+
 /* The last instance of a place before now, and what of it is there (`from` may be NULL). False: why not was printed. */
 static bool before_now(asked *s, FILE *out, const char *text, debug_instant *found, wet_start *from)
 {
     char message[512];
     wet_place place;
-    if (!wet_place_parse(debug_run_file(s->run), debug_run_image(s->run), text, &place, message, sizeof message)) {
+    if (!place_now(s, text, &place, message, sizeof message)) {
         fprintf(out, "%s\n", message);
         return false;
     }
@@ -102,7 +136,7 @@ static bool before_now(asked *s, FILE *out, const char *text, debug_instant *fou
     if (good && from)
         *from = wet_place_start(debug_run_file(s->run), &place, debug_instance_at(s->run, *found));
     if (!good && !place.nth)
-        fprintf(out, "nothing happened at '%s' before this instant\n", text);
+        fprintf(out, "nothing %s at '%s' before this instant\n", place.statics ? "happened" : "was stored", text);
     wet_place_free(&place);
     return good;
 }

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dwarf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,8 +152,8 @@ static bool find(Dwarf *dwarf, const char *expression, meaning *m, char *message
 {
     size_t length = name_length(expression);
     if (!variable_named(dwarf, expression, length, m)) {
-        snprintf(message, message_size, "'%.*s' is not a variable that the debug information knows", (int)length,
-                 expression);
+        snprintf(message, message_size, "'%.*s' is not a variable that the debug information knows",
+                 length ? (int)length : INT_MAX, expression);
         return false;
     }
     if (parts(m, expression + length) && m->size && m->address + m->size <= UINT64_C(1) << 32)
