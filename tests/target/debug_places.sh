@@ -48,3 +48,9 @@ printf 'weft goto end\nweft calls fold\nweft why fold@call#9\n' | timeout 60 $we
 verdict a_copy_of_a_function_has_its_name "$(grep -c '^(gdb) 8 calls' "$tmp/said")" = 1 -a \
     "$(grep -c '^(gdb) there are 8 instances, not 9' "$tmp/said")" = 1
 verdict of_wet_values_too "$($weft wet values "$tmp/run.wet" --elf "$tmp/run.elf" --at fold@call | grep -c '"function":"fold.constprop.0"')" = 8
+cp "$(make -s build-firmware BOARD=mps2-an385 PROBES=values OPT=-O2 APP=tests/target/programs/arguments.c 2>"$tmp/make" |
+    tail -n 1)" "$tmp/probes.elf"
+$weft capture "$tmp/probes.elf" -o "$tmp/probes.weft" >/dev/null 2>&1
+copy=$(nm "$tmp/probes.elf" | grep -c ' fold\.constprop\.0$')
+printf 'weft goto end\nweft calls fold\n' | timeout 60 $weft debug "$tmp/probes.weft" >"$tmp/said" 2>&1
+verdict nor_do_probes_know_it_by_another "$copy" = 1 -a "$(grep -c '^8 calls' "$tmp/said")" = 1

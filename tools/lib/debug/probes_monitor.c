@@ -306,7 +306,8 @@ static void monitor_calls(void *own, FILE *out, const char *rest)
     uint8_t *seen = memory_zero(r->activation_count + 1, 1);
     for (uint32_t i = 0; i < r->piece_count; i++) {
         uint32_t a = r->pieces[i].activation, pc, caller;
-        if (!r->pieces[i].count || seen[a] || strcmp(probes_function(r, a), rest))
+        const char *name = probes_function(r, a);
+        if (!r->pieces[i].count || seen[a] || (strcmp(name, rest) && !image_is_copy(name, rest)))
             continue;
         seen[a] = 1;
         if (count++ >= LISTED_MAX)

@@ -217,6 +217,13 @@ size_t image_copied_name(const char *name)
     return size;
 }
 
+bool image_is_copy(const char *symbol, const char *name)
+{
+    size_t length = image_copied_name(symbol);
+    return symbol[length] && strlen(name) == length && !memcmp(symbol, name, length) &&
+           !strstr(symbol + length, ".part") && !strstr(symbol + length, ".cold");
+}
+
 const image_symbol *image_object(const image_symbols *symbols, uint32_t address, uint32_t *offset)
 {
     const image_symbol *found = NULL;

@@ -70,14 +70,6 @@ static bool place_line(const wet_file *f, const char *text, wet_place *place)
     return true;
 }
 
-/* Whether a symbol is a whole copy of a function that the compiler made, as clamp.isra.0 of clamp. */
-static bool is_copy(const char *symbol, const char *name)
-{
-    size_t length = image_copied_name(symbol);
-    return symbol[length] && strlen(name) == length && !memcmp(symbol, name, length) &&
-           !strstr(symbol + length, ".part") && !strstr(symbol + length, ".cold");
-}
-
 static bool place_symbol(const wet_file *f, const char *text, wet_place *place)
 {
     bool found = false;
@@ -89,7 +81,7 @@ static bool place_symbol(const wet_file *f, const char *text, wet_place *place)
             *place = (wet_place){.address = s->address, .size = s->size ? s->size : 4, .nth = place->nth};
             return true;
         }
-        if (!s->function || (!same && !is_copy(s->name, text)))
+        if (!s->function || (!same && !image_is_copy(s->name, text)))
             continue;
         for (uint32_t k = 0; k < f->static_count; k++)
             place->statics[k] |= !f->statics[k].exception && f->statics[k].insn.pc == s->address;
