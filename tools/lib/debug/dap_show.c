@@ -256,15 +256,17 @@ static char *monitored(dap *d, const char *command)
 }
 
 /* The place of a value in memory, as the commands take it. An object has a name; a local is meant by its address where
- * that tells its size, else by its function, too. */
+ * that tells its size, else by its function, too. So is what a pointer leads to; "" where its address does not tell. */
 static void place_text(const debug_view *v, const debug_value *value, const char *expression, char *text, size_t size)
 {
     uint32_t offset, address = value->address, bytes = address & 1 ? 1 : address & 2 ? 2 : 4;
-    if (image_object(&v->names->im->symbols, address, &offset))
+    bool points = strpbrk(expression, ">*&(") != NULL;
+    *text = '\0';
+    if (!points && image_object(&v->names->im->symbols, address, &offset))
         snprintf(text, size, "%s", expression);
     else if (debug_value_bytes(value) >= bytes)
         snprintf(text, size, "0x%x", address);
-    else
+    else if (!points)
         snprintf(text, size, "%s:%s", v->level.name, expression);
 }
 
@@ -328,7 +330,8 @@ const char *dap_show_value(dap *d, json *j, const char *expression, int64_t fram
         if (value.where == DEBUG_MEMORY && !debug_has_children(&value)) {
             char place[TEXT_MAX - 32];
             place_text(&v, &value, expression, place, sizeof place);
-            add_why(d, place, text, sizeof text);
+            if (*place)
+                add_why(d, place, text, sizeof text);
         }
     } else if (!register_text(&v.frame, expression, text, sizeof text)) {
         return "no variable or register of that name here; `weft help` lists commands";

@@ -9,6 +9,7 @@
 #include "tools/lib/debug/location.h"
 #include "tools/lib/debug/names.h"
 
+#define TO_THREAD 8u                 /* of such an address: to thread mode */
 #define EXCEPTION_RETURN 0xffffff00u /* an address from here on says how to return from a handler */
 
 void debug_names_open(debug_names *n, const image *im)
@@ -69,6 +70,7 @@ static bool exception_caller(const debug_view *v, debug_frame *caller)
     }
     set(caller, 13, sp + (floats ? 0x68 : 0x20) + (xpsr & 0x200 ? 4 : 0));
     caller->pc = caller->r[15];
+    caller->caller = false; /* it was interrupted there, not called from before there */
     return caller->known >> 15 & 1;
 }
 
@@ -148,6 +150,8 @@ static bool caller_of(debug_view *v, debug_frame *caller, bool *handler)
             *handler = false;
             return interrupts && thread_caller(v, caller);
         }
+        if (value & TO_THREAD)
+            *handler = false; /* a reset leaves such a return address in lr, too */
         debug_view left = *v;
         left.frame = *caller;
         left.frame.pc = value;

@@ -51,7 +51,7 @@ const image_symbol *image_function(const image_symbols *symbols, uint32_t addres
 /* Length of a function's name in the source. What follows it GCC appends to copies and parts of it: .isra.0, .part.0,
  * .constprop.0, .cold, .lto_priv.0, one or more of them (in descriptors without the number). */
 size_t image_copied_name(const char *name);
-/* Whether a symbol is a whole copy of a function of that name, as clamp.isra.0 is of clamp: no part of it, nor itself. */
+/* Whether a symbol is a whole copy of a function of that name, as clamp.isra.0 is of clamp: no part, nor itself. */
 bool image_is_copy(const char *symbol, const char *name);
 /* The loaded object or function that holds an address, and the offset in it; NULL: none. */
 const image_symbol *image_object(const image_symbols *symbols, uint32_t address, uint32_t *offset);

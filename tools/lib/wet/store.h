@@ -6,8 +6,9 @@
  *     wet_store_begin(f, bytes);    a thread fills it from then on; readers of streams (stream.h) take what is there
  *     wet_store_end(f);             before the file is closed, or where its memory is needed
  *
- * Only the thread that owns the file calls these functions. The other one reads what the file was opened with, and notes
- * nothing there but the blocks that it has made. A block that is damaged is left out: who asks for it finds that. */
+ * Only the thread that owns the file calls these functions. The other one reads what the file was opened with, and
+ * notes nothing there but the blocks that it has made. A block that is damaged is left out: who asks for it finds
+ * that. */
 #ifndef WEFT_TOOLS_LIB_WET_STORE_H
 #define WEFT_TOOLS_LIB_WET_STORE_H
 
