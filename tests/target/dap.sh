@@ -49,3 +49,20 @@ verdict dap_says_that_a_run_has_gaps $? -eq 3
 # What the host cannot do is not the file's fault. The command has one descriptor of its own.
 (ulimit -n 4 && exec $weft dap --elf "$tmp/probes.elf" "$tmp/wet.wet") <"$tmp/asked" >"$tmp/out" 2>"$tmp/errors" 3<&-
 verdict dap_says_that_the_host_failed $? -eq 4 -a "$(grep -l "Too many open" "$tmp/out" "$tmp/errors" | wc -l)" = 2
+
+# Calls of a handler go on in what it interrupted, as gdb has them, and once: gdb ends at main.
+cp "$(make -s build-firmware BOARD=mps2-an386 APP=tests/target/wet/nested.c PROBES=none 2>"$tmp/make" | tail -n 1)" \
+    "$tmp/nested.elf" && $weft capture --full --icount 0 "$tmp/nested.elf" -o "$tmp/full" >/dev/null 2>&1 &&
+    $weft wet build "$tmp/full" --elf "$tmp/nested.elf" -o "$tmp/nested.wet" >/dev/null 2>&1
+python3 tests/target/dap_stack.py $weft "$tmp/nested.wet" "$tmp/nested.elf" PendSV_Handler 12 >"$tmp/stacks"
+{ echo 'break PendSV_Handler'; for _ in $(seq 12); do printf 'continue\necho STACK\\n\nbacktrace\n'; done; } |
+    timeout 60 $weft debug "$tmp/nested.wet" 2>&1 | awk '
+        /STACK/ { if (line != "") print line; line = ""; on = 1 }
+        /^(\(gdb\) )?#[0-9]+ / { on = 1; name = "" }
+        on && match($0, /#[0-9]+ +(0x[0-9a-f]+ in )?[A-Za-z_0-9]+ \(/) { name = $0; sub(/.*#[0-9]+ +(0x[0-9a-f]+ in )?/, "", name); sub(/ .*/, "", name) }
+        on && match($0, / at .*:[0-9]+$/) && name != "" { at = $0; sub(/.*:/, "", at); line = line (line == "" ? "" : " ") name ":" at; name = "" }
+        END { print line }' >"$tmp/gdb_stacks"
+# Its breakpoint is after the function's first instructions, so lines are compared from the second call on.
+sed 's/\( main:[0-9]*\).*/\1/; s/:[0-9]*//' "$tmp/stacks" | diff - <(sed 's/:[0-9]*//' "$tmp/gdb_stacks") >"$tmp/differ"
+verdict dap_calls_of_handlers_are_those_of_gdb "$(wc -l <"$tmp/gdb_stacks")" = 12 -a ! -s "$tmp/differ"
+verdict dap_calls_of_handlers_are_listed_once "$(grep -c ' main:.* main:' "$tmp/stacks")" = 0 -a "$(grep -c ' main:' "$tmp/stacks")" = 12
