@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/wet/begun.h"
+#include "tools/lib/debug/window_ahead.h"
 #include "tools/lib/wet/core.h"
-#include "tools/lib/wet/schedule.h"
 #include "tools/lib/wet/semihost.h"
 #include "tools/lib/wet/statement.h"
 #include "tools/lib/wet/stream.h"
@@ -110,12 +109,42 @@ static uint32_t slot_computed(making *m, const wet_statement *s, const wet_slot 
     return word;
 }
 
+/* What memory holds now. False: not all of it is known. */
+static bool memory_word(making *m, uint32_t address, unsigned size, uint32_t *value)
+{
+    *value = 0;
+    for (unsigned i = 0; i < size; i++) {
+        const debug_word *word = word_now(m, (address + i) >> 2);
+        unsigned byte = (address + i) & 3;
+        if (!(word->mask >> byte & 1))
+            return false;
+        *value |= (word->value >> 8 * byte & 0xff) << 8 * i;
+    }
+    return true;
+}
+
+/* A loaded word that no numbers say: what memory holds, where no edge names the store either. */
+static uint32_t slot_loaded(making *m, wet_execution at, uint32_t slot, const wet_statement *s)
+{
+    const wet_file_node *n = &m->f->nodes[at.node];
+    uint16_t load = n->load_of[n->slot_operation[slot]];
+    if (load != WET_NO_LOAD && !n->loads[load].part_count) {
+        const wet_load *l = &n->n.loads[load];
+        uint32_t stream = n->slots[l->slot], value;
+        uint32_t address = m->f->streams[stream].kind != WET_INFERRED ? wet_stream_get(m->f, stream, at.instance)
+                                                                      : slot_computed(m, s, n->slot[l->slot]);
+        if (memory_word(m, address, l->size, &value))
+            return wet_load_word(value, 0, l->size, m->f->statics[s->instruction].insn.sign);
+    }
+    return wet_word(m->f, at.node, slot, at.instance);
+}
+
 static uint32_t slot_word(making *m, wet_execution at, uint32_t slot, const wet_statement *s, const wet_slot *what)
 {
     uint32_t stream = m->f->nodes[at.node].slots[slot];
     if (m->f->streams[stream].kind != WET_INFERRED)
         return wet_stream_get(m->f, stream, at.instance);
-    return what->computed ? slot_computed(m, s, what) : wet_word(m->f, at.node, slot, at.instance);
+    return what->computed ? slot_computed(m, s, what) : slot_loaded(m, at, slot, s);
 }
 
 /* The word of a load without a slot for its data: its register got it. */
@@ -267,51 +296,6 @@ static void execution_make(making *m, wet_execution at)
     }
 }
 
-/* ---- what will be read ---- */
-
-typedef struct reading {
-    wet_numbers *all;
-    uint32_t count;
-    size_t max;
-} reading;
-
-static void reading_add(reading *r, uint32_t stream, uint32_t from, uint32_t to)
-{
-    if (stream == WET_NONE)
-        return;
-    r->all = memory_room(r->all, r->count, &r->max, sizeof *r->all);
-    r->all[r->count++] = (wet_numbers){stream, from, to};
-}
-
-/* Timestamps and words of a node; of a word that a load's edge names, the edge. */
-static void reading_node(reading *r, const wet_file *f, const wet_file_node *n, uint32_t from, uint32_t to)
-{
-    reading_add(r, n->times, from, to);
-    for (uint32_t slot = 0; slot < n->n.slot_count; slot++) {
-        uint16_t load = n->load_of[n->slot_operation[slot]];
-        if (f->streams[n->slots[slot]].kind != WET_INFERRED) {
-            reading_add(r, n->slots[slot], from, to);
-        } else if (!n->slot[slot]->computed && load != WET_NO_LOAD && n->loads[load].part_count) {
-            const wet_edge *edge = &n->loads[load].parts[n->loads[load].part_count - 1].edge;
-            reading_add(r, edge->which, from, to);
-            reading_add(r, edge->when, from, to);
-        }
-    }
-}
-
-/* Decodes what the window will ask for, on all cores. */
-static void read_ahead(wet_file *f, uint32_t number)
-{
-    reading r = {0};
-    uint32_t from, to;
-    wet_schedule_read(f);
-    for (uint32_t i = 0; f->shifts && i < f->node_count; i++)
-        if (wet_schedule_find(f, i, number, &from, &to))
-            reading_node(&r, f, &f->nodes[i], from, to);
-    wet_begun_ahead(f, r.all, r.count);
-    free(r.all);
-}
-
 debug_window *debug_window_new(debug_source *source, uint32_t number)
 {
     wet_file *f = source->f;
@@ -320,7 +304,7 @@ debug_window *debug_window_new(debug_source *source, uint32_t number)
     uint32_t first = number * f->window + 1,
              last = f->time - number * f->window > f->window ? first + f->window - 1 : f->time;
     w->number = number;
-    read_ahead(f, number);
+    debug_window_ahead(f, number);
     m.exception = debug_exceptions_before(&source->exceptions, first);
     for (unsigned loc = 0; loc < 64; loc++)
         if (wet_past_register(source->past, loc, number, &w->registers[loc]))

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Step 3 of reading a directory: what needs all nodes and streams. */
+#include <stdlib.h>
+
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/directory.h"
 #include "tools/lib/wet/statement.h"
@@ -59,9 +61,17 @@ static void input_slots(directory *d, wet_edge *edge, unsigned loc)
     }
 }
 
-static void searched_note(directory *d, const wet_load_edge *edge)
+static int producer_order(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void searched_note(directory *d, wet_load_edge *edge)
 {
     wet_file *f = d->f;
+    if (edge->producer_count)
+        qsort(edge->producers, edge->producer_count, sizeof *edge->producers, producer_order);
     for (uint32_t i = 0; i < edge->producer_count; i++) {
         if (!edge->producers[i] || edge->producers[i] >= f->producer_count) {
             directory_bad(d);

@@ -3,7 +3,7 @@
  * versions; its section 6 says how they differ. The directory is read when the file is opened; the data are mapped. A
  * part of the data is checked when it is first read.
  *
- * Version 16 is written where there is an architecture history, else version 15; 18 and 17 where an exception's entry
+ * Version 20 is written where there is an architecture history, else version 19; 22 and 21 where an exception's entry
  * clears registers. Version 2 has no snapshots: `weft gdb` refuses it. Version 1 is read, and the commands say that its
  * data cannot be checked. */
 #ifndef WEFT_TOOLS_LIB_WET_FILE_H
@@ -38,8 +38,8 @@ enum {
 
 enum { WET_UNCHECKED, WET_GOOD, WET_BAD };
 
-#define WET_VERSION 15u         /* what is written */
-#define WET_VERSION_HISTORY 16u /* the same with an architecture history */
+#define WET_VERSION 19u         /* what is written */
+#define WET_VERSION_HISTORY 20u /* the same with an architecture history */
 #define WET_VERSION_CLEARED 2u  /* added to either where an exception's entry clears registers */
 #define WET_VERSION_FLOATS 15u  /* from this one on: an operation for each access of several floats */
 #define WET_VERSION_V8 11u      /* from this one on: instructions of ARMv8-M and vsel read what the manual says */
@@ -99,9 +99,15 @@ typedef struct wet_part_edge {
 typedef struct wet_load_edge {
     uint32_t part_count; /* byte 0 last; a byte without a part has that of byte 0. 0: see below */
     wet_part_edge *parts;
-    /* Stores found by address: the last of these producers that wrote the byte before the load. */
+    /* Stores found by address: the last of these producers, which ascend, that wrote the byte before the load. */
     uint32_t *producers, producer_count;
 } wet_load_edge;
+
+/* Whether a word may be loaded along it. */
+static inline bool wet_load_has_source(const wet_load_edge *edge)
+{
+    return edge->part_count || edge->producer_count;
+}
 
 /* A window of time (snapshots.h) in which a node executes: from its execution number `first` on. */
 typedef struct wet_shift {

@@ -87,6 +87,7 @@ static void packing_free(packing *p)
         free(out->parts);
         free(out->dropped);
         free(out->searched);
+        free(out->steps);
     }
     free(p->nodes);
     free(p->order);

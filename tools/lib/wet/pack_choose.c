@@ -5,14 +5,15 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/packing.h"
 
-/* The words that a loaded slot needs: its address, data and address of each store that it ever reads from. */
+/* The words that a loaded slot needs: its address, data and address of each store that it ever reads from. A search
+ * for these takes about a step more. */
 static void needs_of_load(const packing *p, uint32_t number, uint32_t load, wet_choice *choice)
 {
     const wet_trace *t = p->t;
     const wet_node *n = &t->nodes[number];
     const packed_node *o = &p->nodes[number];
     uint32_t i = 0;
-    wet_choice_need(choice, 0, n->slot_base + n->loads[load].slot, 0);
+    wet_choice_need(choice, 0, n->slot_base + n->loads[load].slot, o->steps[load] > 0);
     while (o->parts[i].load != load || o->parts[i].byte != 0)
         i++;
     const packed_edge *edge = &o->parts[i].edge;

@@ -162,18 +162,27 @@ static uint64_t load_bytes(const packed_node *out, uint32_t load)
     return bytes;
 }
 
-/* The value follows from the edge, or the store is found by its address. A value that is shorter than its edges
- * stays. */
+/* Whether the edges of a load would rather be left out. */
+static bool load_is_dear(const packed_node *out, const wet_node *node, uint32_t load)
+{
+    return load_bytes(out, load) * 8 > node->count * PACK_SEARCH_BITS + 512;
+}
+
+/* The value follows from the edge, or the store is found by its address: where that takes few steps, for the value as
+ * well. Else a value that is shorter than its edges stays. */
 void pack_weigh_loads(const pack_work *w)
 {
     packed_node *out = w->out;
+    out->steps = memory_zero(w->node->load_count + 1, 1);
     for (uint32_t i = 0; i < w->node->slot_count; i++) {
         uint32_t operation = pack_slot_operation(w->node, i);
         if (out->way[i] != LOADED)
             continue;
         const wet_slot *slot = wet_slot_at(w->node, w->t->statements, operation, i);
         uint32_t load = pack_plain_load(w->t, w->node, operation, slot);
-        if (load_bytes(out, load) > wet_columns_whole(&out->columns, out->slots[i]))
+        if (load_is_dear(out, w->node, load))
+            out->steps[load] = pack_search_steps(w, load);
+        if (!out->steps[load] && load_bytes(out, load) > wet_columns_whole(&out->columns, out->slots[i]))
             out->way[i] = STORED;
     }
 }
@@ -182,11 +191,12 @@ void pack_search_loads(const wet_trace *t, const wet_node *node, packed_node *ou
 {
     out->searched = memory_zero(node->load_count + 1, 1);
     for (uint32_t i = 0; i < node->load_count; i++)
-        out->searched[i] = load_bytes(out, i) * 8 > node->count * PACK_SEARCH_BITS + 512;
+        out->searched[i] = load_is_dear(out, node, i);
     for (uint32_t i = 0; i < node->slot_count; i++) {
         uint32_t operation = pack_slot_operation(node, i);
         if (out->way[i] != LOADED || !out->dropped[i])
             continue;
-        out->searched[pack_plain_load(t, node, operation, wet_slot_at(node, t->statements, operation, i))] = 0;
+        uint32_t load = pack_plain_load(t, node, operation, wet_slot_at(node, t->statements, operation, i));
+        out->searched[load] &= out->steps[load] != 0;
     }
 }

@@ -81,6 +81,6 @@ void pack_node(packing *p, uint32_t number, squeeze_coder *coder, wet_rows_reade
     packed_node_init(w.out, w.node, p->tier);
     w.times = pack_column(&w, 0);
     columns_pack(&w);
-    free(w.times);
     pack_weigh_loads(&w);
+    free(w.times);
 }

@@ -14,6 +14,7 @@
 #define PACK_HOP_COST 3u      /* steps of going to another node's execution. More: words are found in their own node */
 #define PACK_WORTH_BITS 0.25  /* bits per execution: a word whose column takes fewer keeps it. More: faster queries */
 #define PACK_SEARCH_BITS 0.25 /* bits per execution: a load whose edges take fewer keeps them. More: faster queries */
+#define PACK_STEPS_MAX 32u /* executions that a search looks at to find a dropped word. More: smaller, slower queries */
 #define PACK_NEWEST_MAX                                                                                                \
     12u /* producers of an edge: with more, the newest one is not looked for. More: slower queries */
 
@@ -43,6 +44,7 @@ typedef struct packed_node {
     uint32_t part_count;
     bool *dropped;     /* of each slot: it has no column in the file */
     uint8_t *searched; /* of each load: its stores are found by address, not named */
+    uint8_t *steps;    /* of each load: about how many executions a search by address looks at. 0: too many */
 } packed_node;
 
 typedef struct packing {
@@ -80,6 +82,8 @@ void pack_load(const pack_work *w, uint32_t load);
 edge_words pack_load_words(const pack_work *w, uint32_t load, uint32_t byte);
 /* A column of the rows, from malloc. Few are held at once: a node may have millions of rows. */
 uint32_t *pack_column(const pack_work *w, uint32_t at);
+/* How far a search by address goes to the store of a load, on average: PACK_STEPS_MAX or less; 0: further. */
+uint8_t pack_search_steps(const pack_work *w, uint32_t load);
 /* A load's value and its edges imply each other: drops the larger of the two. */
 void pack_weigh_loads(const pack_work *w);
 uint32_t *pack_copy(const uint32_t *words, uint32_t count);

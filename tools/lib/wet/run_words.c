@@ -29,12 +29,12 @@ static uint32_t computed(run_words *w, const wet_statement *s, const wet_slot *s
     return word;
 }
 
-/* As along the edge of the load's first byte (word_alone.c): it leads to the operation that stored this byte. */
+/* As along the edge of the load's first byte, or by its address (word_alone.c): the operation that stored this byte. */
 static uint32_t loaded(run_words *w, const run_statement *at, uint32_t slot, const uint32_t *words)
 {
     wet_file_node *node = &w->f->nodes[at->node];
     uint32_t load = node->load_of[node->slot_operation[at->slot + slot]];
-    if (load == WET_NO_LOAD || !node->loads[load].part_count) {
+    if (load == WET_NO_LOAD || !wet_load_has_source(&node->loads[load])) {
         w->f->damaged = true;
         return 0;
     }

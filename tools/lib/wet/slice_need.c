@@ -92,12 +92,15 @@ static void need_computed(needs *p, uint32_t node, uint32_t slot)
     }
 }
 
-const wet_edge *slice_need_edge(const wet_file_node *node, uint32_t operation)
+const uint32_t *slice_need_stores(const wet_file_node *node, uint32_t operation, uint32_t *count)
 {
     uint32_t load = node->load_of[operation];
-    if (load == WET_NO_LOAD || !node->loads[load].part_count)
+    *count = 0;
+    if (load == WET_NO_LOAD || !wet_load_has_source(&node->loads[load]))
         return NULL;
-    return &node->loads[load].parts[node->loads[load].part_count - 1].edge;
+    const wet_load_edge *l = &node->loads[load];
+    *count = l->part_count ? l->parts[l->part_count - 1].edge.producer_count : l->producer_count;
+    return l->part_count ? l->parts[l->part_count - 1].edge.producers : l->producers;
 }
 
 /* Its address, and the data and addresses of the stores that it loads from. */
@@ -105,19 +108,20 @@ static void need_loaded(needs *p, uint32_t node, uint32_t slot)
 {
     const wet_file *f = p->f;
     const wet_file_node *fn = &f->nodes[node];
-    const wet_edge *edge = slice_need_edge(fn, fn->slot_operation[slot]);
-    for (uint32_t i = 0; edge && i < edge->producer_count; i++) {
-        if (!edge->producers[i])
+    uint32_t count;
+    const uint32_t *stores = slice_need_stores(fn, fn->slot_operation[slot], &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!stores[i])
             continue;
-        uint32_t from = f->producer_node[edge->producers[i]];
+        uint32_t from = f->producer_node[stores[i]];
         const wet_file_node *store = &f->nodes[from];
-        uint32_t operation = edge->producers[i] - store->n.base;
+        uint32_t operation = stores[i] - store->n.base;
         for (uint32_t k = store->n.slot_first[operation];
              k < store->n.slot_count && store->slot_operation[k] == operation; k++)
             if (store->slot[k]->kind == WET_ADDRESS || store->slot[k]->kind == WET_DATA)
                 need_slot(p, from, k);
     }
-    if (edge)
+    if (stores)
         need_slot(p, node, fn->n.loads[fn->load_of[fn->slot_operation[slot]]].slot);
 }
 

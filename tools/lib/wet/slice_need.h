@@ -10,8 +10,8 @@
 
 /* Of each stream that is needed, its node + 1; else 0. From malloc, the caller's. */
 uint32_t *slice_need_find(const wet_file *f);
-/* The edge from which a load without numbers of its own takes its word: that of its first byte. NULL: a damaged file
+/* The stores from which a load without numbers of its own takes its word: those of its first byte. NULL: a damaged file
  * has none. */
-const wet_edge *slice_need_edge(const wet_file_node *node, uint32_t operation);
+const uint32_t *slice_need_stores(const wet_file_node *node, uint32_t operation, uint32_t *count);
 
 #endif

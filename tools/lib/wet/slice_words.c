@@ -108,7 +108,8 @@ static void loaded_add(const slice_words *w, uint32_t node, uint32_t slot)
     program *p = &w->nodes[node];
     uint32_t operation = fn->slot_operation[slot];
     const wet_statement *s = &w->f->statements[fn->n.statements[fn->n.operation_statement[operation]]];
-    if (!slice_need_edge(fn, operation)) {
+    uint32_t count;
+    if (!slice_need_stores(fn, operation, &count)) {
         w->f->damaged = true;
         return;
     }

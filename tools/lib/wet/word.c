@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/wet/past.h"
 #include "tools/lib/wet/statement.h"
+#include "tools/lib/wet/store_search.h"
 #include "tools/lib/wet/stream.h"
 
 #define ASKED_MAX 1024u /* words of a slot found alone, before its blocks are found. More: slower long queries */
@@ -278,12 +280,33 @@ static void compute(wet_file *f, const request *q)
             free(inputs[k].walk.sources);
 }
 
+static uint32_t word_of(wet_file *f, wet_execution *at, uint32_t slot)
+{
+    return wet_word(f, at->node, slot, at->instance);
+}
+
+/* Stores that no edge names: what memory held mostly is in the snapshots. */
+static void search(wet_file *f, const request *q, uint32_t load)
+{
+    char message[200];
+    if (!f->past && f->window)
+        wet_past_open(f, message, sizeof message);
+    for (uint32_t i = 0; i < q->count && !f->damaged; i++) {
+        wet_execution at = {q->node, q->at + i, 0};
+        q->out[i] = wet_store_word(f, &at, load, word_of);
+    }
+}
+
 static void load(wet_file *f, const request *q)
 {
     const wet_file_node *fn = &f->nodes[q->node];
     uint32_t number = fn->load_of[q->operation], from;
-    if (number == WET_NO_LOAD || !fn->loads[number].part_count) {
+    if (number == WET_NO_LOAD || !wet_load_has_source(&fn->loads[number])) {
         f->damaged = true;
+        return;
+    }
+    if (!fn->loads[number].part_count) {
+        search(f, q, number);
         return;
     }
     const wet_load *l = &fn->n.loads[number];

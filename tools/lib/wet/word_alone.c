@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/lib/wet/statement.h"
+#include "tools/lib/wet/store_search.h"
 #include "tools/lib/wet/stream.h"
 
 #define DEPTH_MAX 4000u /* words that wait for each other; deeper recursion means a damaged file. More: more stack */
@@ -65,10 +66,12 @@ static uint32_t loaded(wet_file *f, wet_execution *at, uint32_t operation)
 {
     wet_file_node *node = &f->nodes[at->node];
     uint32_t load = node->load_of[operation];
-    if (load == WET_NO_LOAD || !node->loads[load].part_count) {
+    if (load == WET_NO_LOAD || !wet_load_has_source(&node->loads[load])) {
         f->damaged = true;
         return 0;
     }
+    if (!node->loads[load].part_count)
+        return wet_store_word(f, at, load, wet_word_alone);
     const wet_load_edge *edges = &node->loads[load];
     const wet_load *l = &node->n.loads[load];
     uint32_t choice;
