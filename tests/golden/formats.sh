@@ -153,29 +153,31 @@ python3 tests/golden/full_format.py tests/fault/wet/small.weft | cmp - "$tmp/ful
 verdict "tools/qemu/FULL.md is enough to decode a full recording: $(wc -l <"$tmp/full") lines" "${PIPESTATUS[*]}" = "0 0" \
     -a "$(wc -l <"$tmp/full")" -gt 10000
 
-# All versions. There are three programs: what Weft says of a file of each (v12, v2, v13) is what those of all versions
+# All versions. There are four programs: what Weft says of a file of each (v12, v2, v13, v19-found) is what those of all versions
 # have (tests/golden/wet.sh: Weft gives the same of all). Tier 1 has the same run, and the same kinds of streams in all.
 # It takes a thousand questions, so they are asked with WEFT_LONG; the check sums, and numbers of statements, are of
 # their answers.
 answers='1058349272 4515'
 answers_of_v2='3465283180 5185'
 answers_of_v13='1317127769 4522'
+answers_of_found='1579713467 80085'
 summed() { # FILE
     echo "$(cksum <"$1" | cut -d ' ' -f 1) $(wc -l <"$1")"
 }
 if in_long; then
-    for name in v12 v2 v13; do
-        python3 tests/golden/wet_answers.py $weft tests/golden/wet/$name-tier2.wet 2>"$tmp/log" >"$tmp/answers"
-        case $name in v12) sums=$answers ;; v2) sums=$answers_of_v2 ;; *) sums=$answers_of_v13 ;; esac
+    for name in v12-tier2 v2-tier2 v13-tier2 v19-found; do
+        python3 tests/golden/wet_answers.py $weft tests/golden/wet/$name.wet 2>"$tmp/log" >"$tmp/answers"
+        case $name in v12-*) sums=$answers ;; v2-*) sums=$answers_of_v2 ;; *-found) sums=$answers_of_found ;; *) sums=$answers_of_v13 ;; esac
         verdict "weft wet says of each statement of $name what it said" "$(summed "$tmp/answers")" = "$sums"
     done
 fi
-files="v1-tier2 v3-tier2 v5-tier2 v7-tier2 v18-tier2 v15-tier1"
-! in_long || files="$(seq -f 'v%.0f-tier2' 18) v1-tier1 v15-tier1"
+files="v1-tier2 v3-tier2 v5-tier2 v7-tier2 v22-tier2 v19-found v19-tier1"
+! in_long || files="$(seq -f 'v%.0f-tier2' 22) v1-tier1 v19-found v19-tier1"
 for file in $files; do
     case $file in
     v[12]-*) sums=$answers_of_v2 ;;
-    v1[3478]-*) sums=$answers_of_v13 ;;
+    *-found) sums=$answers_of_found ;;
+    v1[3478]-* | v2[12]-*) sums=$answers_of_v13 ;;
     *) sums=$answers ;;
     esac
     python3 tests/golden/wet_format.py tests/golden/wet/$file.wet >"$tmp/run"

@@ -31,7 +31,7 @@ class Instruction:
             return given[2] - a * b & LOW32, None, None
         if self.name == "shift": # b: the value and, at bit 32, the last bit that was shifted out
             return b & LOW32, b >> 32, None
-        logic = {"mov": b, "and": a & b, "eor": a ^ b, "orr": a | b, "bic": a & ~b, "umull": a * b, "link": b,
+        logic = {"mov": b, "and": a & b, "eor": a ^ b, "orr": a | b, "bic": a & ~b, "umull": a * b, "link": b, "sxth": (b & 0xFFFF ^ 0x8000) - 0x8000,
                  "udiv": b and a // b}
         return logic[self.name], None, None
 
@@ -50,7 +50,8 @@ class Instruction:
 
     def address(self, register):
         base = self.pc + 4 & ~3 if self.access[1] == PC else register(self.access[1])
-        return base + self.access[2] & LOW32
+        offset = self.access[2](register) if callable(self.access[2]) else self.access[2]
+        return base + offset & LOW32
 
 
 def of(n):
@@ -146,11 +147,14 @@ def registers(mask, other):
 def memory(pc, h):
     if h >> 11 == 9:
         return Instruction(pc, set(), (False, PC, (h & 255) * 4, [h >> 8 & 7], 0))
-    if h >> 12 in (6, 7, 9):
+    if h >> 12 == 5: # the offset is a register
+        store, base, index = h >> 9 & 7 < 3, h >> 3 & 7, h >> 6 & 7
+        return Instruction(pc, {base, index} | ({h & 7} if store else set()), (store, base, of(index), [h & 7], 0))
+    if h >> 12 in (6, 7, 8, 9):
         store = not h >> 11 & 1
         base, d, offset = (SP, h >> 8 & 7, (h & 255) * 4) if h >> 12 == 9 else (h >> 3 & 7, h & 7, h >> 6 & 31)
         reads = {base} | ({d} if store else set())
-        return Instruction(pc, reads, (store, base, offset * 4 if h >> 12 == 6 else offset, [d], 0))
+        return Instruction(pc, reads, (store, base, offset * {6: 4, 8: 2}.get(h >> 12, 1), [d], 0))
     list_ = registers(h & 0x1FF, LR if h >> 9 == 0x5A else PC)
     if h >> 9 == 0x5A:
         return Instruction(pc, {SP} | set(list_), (True, SP, -4 * len(list_), list_, -4 * len(list_)))
@@ -170,6 +174,11 @@ def narrow_data(pc, h):
     if h >> 11 == 3: # adds, subs of registers, and with a small constant
         reads, second = ({low[1]}, low[2]) if h >> 10 & 1 else (set(low[1:]), of(low[2]))
         return Instruction(pc, reads, name="sub" if h >> 9 & 1 else "add", rd=low[0], operands=(of(low[1]), second))
+    if h >> 6 in (0x100, 0x101):
+        name = "eor" if h >> 6 & 1 else "and"
+        return Instruction(pc, set(low[:2]), name=name, rd=low[0], operands=(of(low[0]), of(low[1])))
+    if h >> 6 == 0x2C8:
+        return Instruction(pc, {low[1]}, name="sxth", rd=low[0], operands=(0, of(low[1])))
     if h >> 6 == 0x10A:
         return Instruction(pc, set(low[:2]), name="cmp", operands=(of(low[0]), of(low[1])))
     d, m = h & 7 | h >> 4 & 8, h >> 3 & 15
@@ -182,7 +191,7 @@ def narrow_data(pc, h):
 
 
 def narrow(pc, h):
-    if h >> 11 == 9 or h >> 12 in (6, 7, 9) or h >> 9 in (0x5A, 0x5E):
+    if h >> 11 == 9 or h >> 12 in (5, 6, 7, 8, 9) or h >> 9 in (0x5A, 0x5E):
         return memory(pc, h)
     if h & 0xFF07 == 0x4700:
         m = h >> 3 & 15

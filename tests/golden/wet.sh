@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Whole execution traces of each version of the format answer as they did when they were written. These files are
-# never edited; those of versions 3 to 18 are of another program (small.c), with answers of their own.
+# never edited; those of versions 3 to 22 are of another program (small.c), with answers of their own; so is v19-found.
 # `tests/golden/wet.sh write` writes the answers again: only for a new kind of question, from a build whose answers are
 # known good.
 . tests/lib/check.sh
@@ -36,22 +36,24 @@ if [ "${1:-}" = write ]; then
     answers_v4 $folder/v6-tier2.wet >$folder/answers_v6.txt
     answers $folder/v13-tier2.wet >$folder/answers_v13.txt
     answers_v4 $folder/v14-tier2.wet >$folder/answers_v14.txt
+    answers $folder/v19-found.wet >$folder/answers_found.txt
 fi
 for file in "$folder"/v*.wet; do
     # Each version, the oldest and the newest in both tiers: tier 1 is a part of tier 2.
-    in_long || case $file in */v1-* | */v18-*) ;; *-tier1.wet) continue ;; esac
+    in_long || case $file in */v1-* | */v22-*) ;; *-tier1.wet) continue ;; esac
     expected=$folder/answers.txt
     ask=answers
     case $file in
-    */v[3579]-* | */v11-* | */v15-*) expected=$folder/answers_v3.txt ;;
+    *-found.wet) expected=$folder/answers_found.txt ;;
+    */v[3579]-* | */v11-* | */v15-* | */v19-*) expected=$folder/answers_v3.txt ;;
     */v4*) expected=$folder/answers_v4.txt ask=answers_v4 ;;
-    */v[68]-* | */v1[026]-*) expected=$folder/answers_v6.txt ask=answers_v4 ;;
-    */v13-* | */v17-*) expected=$folder/answers_v13.txt ;;
-    */v14-* | */v18-*) expected=$folder/answers_v14.txt ask=answers_v4 ;;
+    */v[68]-* | */v1[026]-* | */v20-*) expected=$folder/answers_v6.txt ask=answers_v4 ;;
+    */v13-* | */v17-* | */v21-*) expected=$folder/answers_v13.txt ;;
+    */v14-* | */v18-* | */v22-*) expected=$folder/answers_v14.txt ask=answers_v4 ;;
     esac
     # With the sanitizers the newest, and with WEFT_LONG all.
     weft=build/${WEFT_BUILD:-asan}/weft
-    case ${file##*/}${WEFT_LONG:-} in v18-tier2.wet | *.wet?*) ;; *) weft=build/host/weft ;; esac
+    case ${file##*/}${WEFT_LONG:-} in v22-tier2.wet | v19-found.wet | *.wet?*) ;; *) weft=build/host/weft ;; esac
     $ask "$file" >"$tmp/answers" 2>"$tmp/notes"
     verdict "${file##*/}_answers_as_ever" "$(cmp "$tmp/answers" $expected && echo same)" = same
     case $file in
@@ -60,6 +62,6 @@ for file in "$folder"/v*.wet; do
     esac
 done
 weft=build/${WEFT_BUILD:-asan}/weft
-printf 'weftwet\023' | cat - <(tail -c +9 $folder/v8-tier2.wet) >"$tmp/later.wet"
+printf 'weftwet\027' | cat - <(tail -c +9 $folder/v8-tier2.wet) >"$tmp/later.wet"
 expect a_later_version_is_refused 1 '' $weft wet control "$tmp/later.wet"
-verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 19; this weft reads versions 1 to 18"
+verdict and_named "$(cat "$tmp/stderr")" = "weft wet: '$tmp/later.wet': byte 7: format version 23; this weft reads versions 1 to 22"

@@ -137,9 +137,7 @@ class Node:
     def load(self):
         parts = self.file.varint()
         if not parts:
-            for _ in range(self.file.varint()):
-                self.file.varint()
-            return None
+            return [self.file.varint() for _ in range(self.file.varint())]
         return [(self.file.varint(), Edge(self, True)) for _ in range(parts)][-1][1]
 
     def lay_out(self):
@@ -173,7 +171,7 @@ class Node:
 class Trace:
     def __init__(self, data):
         head = Reader(data)
-        wanted(head.bytes(7) == b"weftwet" and 1 <= data[7] <= 18, "another version")
+        wanted(head.bytes(7) == b"weftwet" and 1 <= data[7] <= 22, "another version")
         self.version = head.byte()
         self.block = 65536 if self.version < 7 else 16384
         crc = head.fixed(4)
@@ -307,13 +305,34 @@ class Trace:
 
     def loaded(self, node, operation, statement, at):
         slot = node.find(operation, "address")
-        origin = self.origin(node.load_edges[slot], node, at, lambda: self.word(node, slot, at))
+        edge = node.load_edges[slot]
+        if isinstance(edge, list):
+            wanted(self.version >= 19, "a word without an edge")
+            origin = self.stored(edge, node, at, operation, self.word(node, slot, at))
+        else:
+            origin = self.origin(edge, node, at, lambda: self.word(node, slot, at))
         if not origin:
             return 0
         data, address = [self.word(origin[0], origin[0].find(origin[1], kind), origin[2]) for kind in ("data", "address")]
         offset = self.word(node, slot, at) - address & 3
         size = statement.accesses[node.slots[slot][2]][0]
         return data >> 8 * offset & 2**(8 * size) - 1
+
+    def stored(self, producers, node, at, before, address):
+        """As origin: the last of the producers that wrote a byte before an operation of an execution."""
+        found = []
+        for source, operation in map(self.producer, producers):
+            slot, rank = source.find(operation, "address"), self.executed_by(source, node.times.get(at))
+            size = source.operations[operation][0].accesses[source.slots[slot][2]][0]
+            if source is node and operation >= before:
+                rank = at
+            while rank and not 0 <= address - self.word(source, slot, rank - 1) < size:
+                rank -= 1
+            if rank:
+                found.append((source.times.get(rank - 1), operation, source, rank - 1))
+        wanted(found, "a word that nothing stored")
+        _, operation, source, execution = max(found, key=lambda f: f[:2])
+        return source, operation, execution
 
     def lines(self):
         when = sorted((n.times.get(at), i, at) for i, n in enumerate(self.nodes) for at in range(n.executions))

@@ -19,7 +19,7 @@ def squeezed(data, count):
 BLOCKS = { # by kind of stream: the versions that have it, and what decodes a block
     3: (range(1, 5), squeezed),
     9: (range(5, 7), lambda data, count: MixedBlock(data, count).decode()),
-    10: (range(7, 19), lambda data, count: Block(data, count).decode()),
+    10: (range(7, 23), lambda data, count: Block(data, count).decode()),
 }
 
 

@@ -40,6 +40,8 @@ ${long:+mps2-an385 tests/target/wet/mixture.c -O0 20}
 ${long:+mps2-an385 tests/target/wet/mixture.c -Os 20}
 ${long:+microbit tests/target/wet/mixture.c -O1 20}
 microbit tests/target/wet/mixture.c -Os $((20 * more))
+mps2-an385 tests/target/wet/found.c -O2 20
+${long:+mps2-an385 tests/target/wet/found.c -O0 20}
 ${long:+microbit tests/target/programs/far_jumps.c -O0 20}
 ${long:+mps2-an500 tests/target/wet/ordered.c -O2 20}
 ${long:+mps2-an505 tests/target/wet/mixture.c -O2 20}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The program of the files from version 3 on: arithmetic, calls, a table, an interrupt. Made once, as follows;
  * small.elf is kept, because another compiler makes another program. Those of version 4 are of another run of it;
- * versions 5 and 6, 7 and 8, 9 and 10, 11 and 12, 15 and 16 were made as 3 and 4, by later wefts; 13 and 14, 17
- * and 18 of a run with --machine mps3-an547.
+ * versions 5 and 6, 7 and 8, 9 and 10, 11 and 12, 15 and 16, 19 and 20 were made as 3 and 4, by later wefts; 13 and
+ * 14, 17 and 18, 21 and 22 of a run with --machine mps3-an547.
  *
  *     arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O1 -nostdlib -nostartfiles
  *         -Wl,--section-start=.vectors=0,-Ttext=0x40,-Tdata=0x20000000,--build-id=none,-e,Reset_Handler
