@@ -153,10 +153,10 @@ python3 tests/golden/full_format.py tests/fault/wet/small.weft | cmp - "$tmp/ful
 verdict "tools/qemu/FULL.md is enough to decode a full recording: $(wc -l <"$tmp/full") lines" "${PIPESTATUS[*]}" = "0 0" \
     -a "$(wc -l <"$tmp/full")" -gt 10000
 
-# All versions. There are four programs: what Weft says of a file of each (v12, v2, v13, v19-found) is what those of all
-# versions have (tests/golden/wet.sh: Weft gives the same of all). Tier 1 has the same run, and the same kinds of streams
-# in all. It takes a thousand questions, so they are asked with WEFT_LONG; the check sums, and numbers of statements, are
-# of their answers.
+# All versions. There are four programs: what Weft says of a file of each (v12, v2, v13, v19-found) is what those
+# of all versions have (tests/golden/wet.sh: Weft gives the same of all). Tier 1 has the same run, and the same
+# kinds of streams in all. It takes a thousand questions, so they are asked with WEFT_LONG; the check sums, and
+# numbers of statements, are of their answers.
 answers='1058349272 4515'
 answers_of_v2='3465283180 5185'
 answers_of_v13='1317127769 4522'
