@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/image/declared.h"
 #include "tools/lib/image/moved.h"
 #include "tools/lib/image/seal.h"
 
@@ -27,8 +26,7 @@ typedef struct image_own {
     bool asked;                   /* for the debug information */
     Dwarf *dwarf;                 /* NULL: there is none, or it was not asked for */
     _Atomic(image_lines *) lines; /* NULL: not read yet */
-    _Atomic(image_declared *) declared;
-    pthread_mutex_t reading; /* of these two: several threads may ask first */
+    pthread_mutex_t reading;      /* of the lines: several threads may ask first */
 } image_own;
 
 /* ---- opening ---- */
@@ -95,8 +93,6 @@ static void close_own(image_own *own)
     free(own->part);
     if (own->lines)
         image_lines_free(own->lines);
-    if (own->declared)
-        image_declared_free(own->declared);
     if (own->dwarf)
         dwarf_end(own->dwarf);
     elf_end(own->elf);
@@ -361,19 +357,4 @@ const image_line *image_line_at(const image *im, uint32_t address)
         pthread_mutex_unlock(&own->reading);
     }
     return image_lines_at(lines, address);
-}
-
-const image_line *image_function_line(const image *im, uint32_t start)
-{
-    image_own *own = im->own;
-    image_declared *declared = atomic_load(&own->declared);
-    if (!declared) {
-        pthread_mutex_lock(&own->reading);
-        declared = atomic_load(&own->declared);
-        if (!declared)
-            atomic_store(&own->declared, declared = image_declared_read(image_dwarf(im), &im->symbols));
-        pthread_mutex_unlock(&own->reading);
-    }
-    const image_line *line = image_declared_find(declared, start);
-    return line ? line : image_line_at(im, start);
 }

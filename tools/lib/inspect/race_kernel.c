@@ -22,8 +22,7 @@ static const char *file_of(const image *im, uint32_t address)
 static const char *file_of_function(const image *im, const char *name)
 {
     uint32_t address, size;
-    const image_line *line = image_symbol_named(im, name, &address, &size) ? image_function_line(im, address) : NULL;
-    return line ? line->file : NULL;
+    return image_symbol_named(im, name, &address, &size) ? file_of(im, address) : NULL;
 }
 
 /* Compiled from core/ and port/ of one folder, or from one file. */
@@ -88,8 +87,7 @@ static bool is_engine(const race_kernel *k, uint32_t pc)
     const image_symbol *f = image_function(&k->im->symbols, pc);
     if (f && (!strncmp(f->name, "weft_", 5) || !strncmp(f->name, "__weft_", 7)))
         return true;
-    const image_line *line = f ? image_function_line(k->im, f->address) : NULL;
-    return is_engine_file(k, file_of(k->im, pc)) || (line && is_engine_file(k, line->file));
+    return is_engine_file(k, file_of(k->im, pc)) || (f && is_engine_file(k, file_of(k->im, f->address)));
 }
 
 bool race_kernel_engine(const race_kernel *k, const race *r)
