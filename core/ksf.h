@@ -78,6 +78,8 @@ typedef struct weft_ksf_gate {
 
 #define WEFT_KSF_SHUT 0xffffffffu /* no generation: 2^32 segments are some 20 TB */
 
+/* Nodes and roots stay a forest's while the program runs: if an interrupt ends a recording amid a probe's look for a
+ * node, the probe reads on there. What it finds is not counted then, but it follows handles as it goes. */
 typedef struct weft_ksf_config {
     unsigned k;          /* 2..32 */
     weft_ksf_node *node; /* nodes_max of them. Element 0 stands for "none": it is ours */
@@ -198,13 +200,6 @@ static inline uint16_t weft_ksf_steps(const weft_ksf *ksf, weft_handle parent)
 
 /* Makes the first child of the activation's node. False: there is no room, or the node is at depth 2k-2. */
 bool weft_ksf_sprout(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path);
-
-/* The same, if nothing came next to the node yet. */
-static inline bool weft_ksf_first_child(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
-{
-    return activation->generation == ksf->generation && !ksf->node[activation->at >> 16].child &&
-           weft_ksf_sprout(ksf, activation, path);
-}
 
 /* Takes a path that follows another edge, if its node is one of the next WEFT_KSF_NEAR siblings of the one used last; a
  * path that begins an activation, if its node is one of the first of its ring of roots; or the first path after a node,
