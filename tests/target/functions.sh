@@ -160,3 +160,18 @@ verdict 'a summary of the tree fits a screen, and says how many more rows there 
 least=$(sed -n 's/.*of at most \([0-9.]*\) %.*/\1/p' "$tmp/screen")
 verdict 'the rows of that summary are the costliest of the tree' "$(awk -v least="$least" '$1 > least && $2 == "%" { print $1, $NF }' "$tmp/tree")" = \
     "$(awk '/^ *[A-Za-z_].* [0-9]+\.[0-9][0-9] / { for (i = 2; $i !~ /^[0-9]+\.[0-9][0-9]$/; i++); print $i, $(i - 1) }' "$tmp/screen" | awk -v least="$least" '$1 > least')"
+# A function whose first instructions are an inline function's, of a header: it stands where it is declared.
+mkdir "$tmp/inlined"
+printf 'static volatile int at;\nstatic inline int first(void)\n{\n    return at * 3 + 1;\n}\n' >"$tmp/inlined/first.h"
+printf '%s\n' '#include "first.h"' '' '__attribute__((noinline)) static int follows(int n)' '{' '    int a = first();' \
+    '    return a + n;' '}' '' 'int' 'main(void)' '{' '    int a = first();' '    return a + follows(a) - 2;' '}' \
+    >"$tmp/inlined/app.c"
+elf=$(make -s build-firmware APP="$tmp/inlined" PROBES=paths 2>"$tmp/log" | tail -n 1)
+$weft capture "$elf" -o "$tmp/inlined.weft" >"$tmp/log" 2>&1
+$weft capture --full "$elf" -o "$tmp/inlined.full" >"$tmp/log" 2>&1
+for in in weft full; do
+    verdict "functions stand where they are declared ($in)" \
+        "$($weft functions --json --elf "$elf" "$tmp/inlined.$in" 2>"$tmp/log" | tr '{' '\n' |
+            sed -n 's/.*"name":"\(main\|follows\)".*"file":"[^"]*\/\([^"]*\)","line":\([0-9]*\),"calls":1,"self".*/\1 \2 \3/p' | sort | tr '\n' ' ')" = \
+        'follows app.c 3 main app.c 10 '
+done

@@ -108,7 +108,7 @@ static bool add_blocks(const image *im, const probes *p, const found *in, record
 
 static bool describe(const image *im, const probes *p, const found *in, record_memory *memory, descriptor_function *f)
 {
-    const image_line *line = image_line_at(im, in->symbol->address);
+    const image_line *line = image_function_line(im, in->symbol->address);
     uint32_t blocks = (in->last - in->first) / 2 + 1;
     *f = (descriptor_function){.version = DESCRIPTOR_VERSION,
                                .name = in->symbol->name,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/declared.h"
 #include "tools/lib/image/moved.h"
 #include "tools/lib/image/seal.h"
 
@@ -26,7 +27,8 @@ typedef struct image_own {
     bool asked;                   /* for the debug information */
     Dwarf *dwarf;                 /* NULL: there is none, or it was not asked for */
     _Atomic(image_lines *) lines; /* NULL: not read yet */
-    pthread_mutex_t reading;      /* of the lines: several threads may ask first */
+    _Atomic(image_declared *) declared;
+    pthread_mutex_t reading; /* of these two: several threads may ask first */
 } image_own;
 
 /* ---- opening ---- */
@@ -93,6 +95,8 @@ static void close_own(image_own *own)
     free(own->part);
     if (own->lines)
         image_lines_free(own->lines);
+    if (own->declared)
+        image_declared_free(own->declared);
     if (own->dwarf)
         dwarf_end(own->dwarf);
     elf_end(own->elf);
@@ -357,4 +361,32 @@ const image_line *image_line_at(const image *im, uint32_t address)
         pthread_mutex_unlock(&own->reading);
     }
     return image_lines_at(lines, address);
+}
+
+/* Whether a line of the function's code stands at its declaration or below. Looked for in its first 64 KB, as a
+ * damaged image may say that it has gigabytes. */
+static bool confirmed(const image *im, const image_line *declared)
+{
+    const image_symbol *function = image_function(&im->symbols, declared->address);
+    for (uint32_t at = 0; function && at < function->size && at < 0x10000; at += 2) {
+        const image_line *line = image_line_at(im, declared->address + at);
+        if (line && line->file && line->line >= declared->line && !strcmp(line->file, declared->file))
+            return true;
+    }
+    return false;
+}
+
+const image_line *image_function_line(const image *im, uint32_t start)
+{
+    image_own *own = im->own;
+    image_declared *declared = atomic_load(&own->declared);
+    if (!declared) {
+        pthread_mutex_lock(&own->reading);
+        declared = atomic_load(&own->declared);
+        if (!declared)
+            atomic_store(&own->declared, declared = image_declared_read(image_dwarf(im), &im->symbols));
+        pthread_mutex_unlock(&own->reading);
+    }
+    const image_line *line = image_declared_find(declared, start);
+    return line && confirmed(im, line) ? line : image_line_at(im, start);
 }

@@ -70,5 +70,8 @@ const uint8_t *image_kept(const image *im, size_t i, uint32_t *address, size_t *
 struct Dwarf *image_dwarf(const image *im);
 /* The source line of an instruction; NULL: not known. The first call reads all lines: one thread at a time. */
 const image_line *image_line_at(const image *im, uint32_t address);
+/* Where the function that starts at an address is declared, as the debug information says (declared.h); without that
+ * the line of its first instruction. NULL: not known. Any thread may ask; the first call reads all. */
+const image_line *image_function_line(const image *im, uint32_t start);
 
 #endif

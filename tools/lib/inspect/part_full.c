@@ -47,10 +47,10 @@ uint64_t part_line(const part_side *s, uint32_t pc)
     const image *im = s->im;
     const image_symbol *f = image_function(&im->symbols, pc);
     const image_line *line = image_line_at(im, pc);
-    const image_line *first = f ? image_line_at(im, f->address) : NULL;
+    const image_line *first = f ? image_function_line(im, f->address) : NULL;
     if (!line || !line->file)
         return part_hash_function(s, 7, f ? f->name : "?");
-    bool own = first && first->file == line->file;
+    bool own = first && first->file && !strcmp(first->file, line->file);
     uint64_t hash = part_hash(part_hash_function(s, 8, f ? f->name : "?"), text_base(line->file));
     return part_hash_number(hash, own ? line->line - first->line : line->line);
 }
@@ -103,7 +103,7 @@ static void add_functions(reading *r)
     }
     for (size_t i = 0; i < im->symbols.count; i++) {
         const image_symbol *f = &im->symbols.all[i];
-        const image_line *line = value[i][1] > 0 ? image_line_at(im, f->address) : NULL;
+        const image_line *line = value[i][1] > 0 ? image_function_line(im, f->address) : NULL;
         if (value[i][1] > 0)
             part_add_row(r->s, (part_row){.kind = PART_FUNCTION,
                                           .key = part_hash_function(r->s, 3, f->name),

@@ -22,7 +22,8 @@ static const char *file_of(const image *im, uint32_t address)
 static const char *file_of_function(const image *im, const char *name)
 {
     uint32_t address, size;
-    return image_symbol_named(im, name, &address, &size) ? file_of(im, address) : NULL;
+    const image_line *line = image_symbol_named(im, name, &address, &size) ? image_function_line(im, address) : NULL;
+    return line ? line->file : NULL;
 }
 
 /* Compiled from core/ and port/ of one folder, or from one file. */
@@ -87,7 +88,8 @@ static bool is_engine(const race_kernel *k, uint32_t pc)
     const image_symbol *f = image_function(&k->im->symbols, pc);
     if (f && (!strncmp(f->name, "weft_", 5) || !strncmp(f->name, "__weft_", 7)))
         return true;
-    return is_engine_file(k, file_of(k->im, pc)) || (f && is_engine_file(k, file_of(k->im, f->address)));
+    const image_line *line = f ? image_function_line(k->im, f->address) : NULL;
+    return is_engine_file(k, file_of(k->im, pc)) || (line && is_engine_file(k, line->file));
 }
 
 bool race_kernel_engine(const race_kernel *k, const race *r)

@@ -263,7 +263,7 @@ static uint32_t size_of(const image *im, const image_symbol *s)
 static size_t add_function(filler *f, const image_symbol *s, const executed **ran, size_t count)
 {
     uint32_t size = size_of(f->run->im, s);
-    const image_line *line = image_line_at(f->run->im, s->address);
+    const image_line *line = image_function_line(f->run->im, s->address);
     uint64_t calls = 0;
     size_t used = 0;
     f->executed = memory_room(f->executed, size / 2 + 1, &f->executed_max, sizeof *f->executed);

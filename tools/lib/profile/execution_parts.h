@@ -51,6 +51,13 @@ static inline function_place execution_place(const image *im, uint32_t address)
     return line && line->file ? (function_place){line->file, line->line} : (function_place){0};
 }
 
+/* Of the function that starts there. */
+static inline function_place execution_declared(const image *im, uint32_t start)
+{
+    const image_line *line = image_function_line(im, start);
+    return line && line->file ? (function_place){line->file, line->line} : (function_place){0};
+}
+
 static inline bool execution_is_wanted(const struct execution_own *own, const execution_context *c)
 {
     return own->tables && (!own->choice.one_context || own->choice.context == c->number);

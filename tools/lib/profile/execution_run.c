@@ -29,7 +29,7 @@ static void add_functions(execution *run)
             continue;
         own->function_of[i] = own->nameless++;
         if (own->tables)
-            functions_add(own->tables, s->name, execution_place(run->im, s->address));
+            functions_add(own->tables, s->name, execution_declared(run->im, s->address));
     }
     if (own->tables)
         functions_add(own->tables, "?", (function_place){0});

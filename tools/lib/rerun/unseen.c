@@ -25,7 +25,7 @@ static bool has_probes(const program *app, const rerun_entries *entries, const c
 /* By its source file, or as part of the single file. */
 static bool is_own(const image *im, uint32_t address)
 {
-    const image_line *line = image_line_at(im, address);
+    const image_line *line = image_function_line(im, address);
     const char *file = line && line->file ? line->file : "";
     const char *last = strrchr(file, '/');
     return strstr(file, "port/cortex-m/") || !strcmp(last ? last + 1 : file, "weft.c");
