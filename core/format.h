@@ -129,6 +129,9 @@ typedef enum weft_mark_kind {
 enum { WEFT_STACKED_FRAME, WEFT_STACKED_LOW, WEFT_STACKED_HIGH, WEFT_STACKED_VALUES };
 /* The hash of an input: of the address that was read, and of where its probe returns to. */
 #define WEFT_INPUT_HASH(address, back) weft_stacked_hash((address) ^ (back))
+/* The check sum of memory that stands as an input, byte by byte (FNV-1a). */
+#define WEFT_MEMORY_SUM_START UINT32_C(0x811c9dc5)
+#define WEFT_MEMORY_SUM_STEP(sum, byte) (((sum) ^ (byte)) * UINT32_C(0x01000193))
 /* The bits of xPSR that are hashed: not GE, which no compare instruction sets, and not SFPA of ARMv8-M. */
 #define WEFT_STACKED_STATE 0xff00ffffu
 /* A byte that tells a stacked word from most others. */

@@ -172,12 +172,12 @@ $(call weft_add,CFLAGS,weft_compiled)$(call weft_add,CXXFLAGS,weft_compiled)$(ca
 # Where the program's own link does not drop what is not called, only what may be called is kept of the engine.
 # `ready.mk` is empty. It is included, so make brings it, and with it the engine, up to date before anything else.
 weft_controls := $(filter -DWEFT_CONTROLS=1 -DWEFT_CONTROLS,$(WEFT_DEFINES))
-weft_entries := __weft_(path|loop|loop_path|packed|packed_full|access|value|value64|mark|derived|stamp|last|enter|handler|input|laps|kept_.*)
+weft_entries := __weft_(path|loop|loop_path|packed|packed_full|access|value|value64|mark|derived|stamp|last|enter|handler|input|input_piece|laps|kept_.*)
 weft_entries := $(weft_entries)|__wrap_main|__sanitizer_cov_.*|__cyg_profile_func_.*|weft_poll
 weft_entries := $(weft_entries)$(if $(filter ksf%,$(WEFT_PLUGIN_OPTIONS)),|__weft_kpath|__weft_kpath_exit)
 weft_entries := $(weft_entries)$(addprefix |,$(word 2,$(WEFT_WORKER)))
 weft_entries := $(weft_entries)$(if $(filter systick,$(weft_clock)),|weft_systick_tick)
-weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|places|check|thread_[a-z_]*|stamp|names?|event[0-9a-z_]*|target_.*)
+weft_entries := $(weft_entries)|weft_(start|stop|stop_for_good|places|check|input_memory|check_memory|thread_[a-z_]*|stamp|names?|event[0-9a-z_]*|target_.*)
 weft_entries := $(weft_entries)$(if $(weft_controls),|weft_(pause|resume|filter_.*|trigger_.*|controls_poll.*))
 # Such a program's linker script may know .text, but not .text.NAME.
 weft_merged = $(foreach name,text rodata data bss,'.$(name) : { *(.$(name) .$(name).*) }')

@@ -2,9 +2,8 @@
 /* What devices answered, of a program that is compiled with probes=inputs (tools/gcc/laps.cc). */
 #include "core/own.h"
 #include "port/cortex-m/delivery.h"
-#include "port/cortex-m/event_ring.h"
+#include "port/cortex-m/inputs_parts.h"
 #include "port/cortex-m/probes.h"
-#include "port/cortex-m/under_way.h"
 #include "port/cortex-m/weft_target.h"
 
 /* The newest answer, since the same one mostly comes again: a loop that waits for a device is one event. It is recorded
@@ -20,7 +19,6 @@ static void forget_earlier(void)
     run = weft_target_runs();
 }
 
-void weft_inputs_flush(void);
 void weft_inputs_flush(void)
 {
     uint32_t primask = weft_mask_interrupts();
@@ -37,8 +35,7 @@ static bool is_device(uint32_t address)
     return address >> 29 == 2 || address >= 0xa0000000u;
 }
 
-/* With interrupts masked. False: another answer stands there. */
-static bool keep(const weft_event_slot *answer)
+bool weft_inputs_keep(const weft_event_slot *answer)
 {
     forget_earlier();
     if (newest.tag && (newest.tag != answer->tag || newest.id != answer->id || newest.data != answer->data ||
@@ -55,15 +52,5 @@ void __weft_input(const void *address, uint32_t value)
     uint32_t at = (uint32_t)(uintptr_t)address, back = (uint32_t)(uintptr_t)__builtin_return_address(0) & ~1u;
     if (!is_device(at) || !weft_target_recorder)
         return;
-    uint32_t exception = weft_ipsr(), context = exception ? exception : weft_target_thread;
-    weft_event_slot answer = {WEFT_TAG_STAMP | context << 2, WEFT_EVENT_INPUT | WEFT_INPUT_HASH(at, back) << 3, value,
-                              0};
-    for (bool kept = false; !kept;) {
-        uint32_t primask = weft_mask_interrupts();
-        kept = keep(&answer);
-        weft_note_under_way(!kept);
-        weft_restore_interrupts(primask);
-        if (!kept)
-            weft_inputs_flush();
-    }
+    weft_input_put(at, back, value);
 }

@@ -20,6 +20,8 @@
 #ifndef WEFT_PORT_PLACES_H
 #define WEFT_PORT_PLACES_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -29,6 +31,13 @@ void weft_places(void);
 /* Records the counter, so that a second execution that went another way is noticed here: in a main loop, say. weft_stop
  * does so. Nothing where the program does not count. Thread mode or a handler; some 500 instructions and 7 bytes. */
 void weft_check(void);
+/* Records `size` bytes of RAM that something else than the program has written: DMA, another core, a boot loader. Call
+ * it where they have come, before the program uses them. 9 bytes and some 600 instructions for each word of RAM. */
+void weft_input_memory(const volatile void *start, size_t size);
+/* Records a check sum of `size` bytes of RAM, so that a second execution with others in its memory is noticed here. No
+ * handler and no device may change them meanwhile. 9 bytes; 9 instructions per byte and some 500. */
+void weft_check_memory(const volatile void *start, size_t size);
+/* Both record nothing where the program does not count: the calls may stay in all builds. Thread mode or a handler. */
 
 #ifdef __cplusplus
 }

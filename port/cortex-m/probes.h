@@ -73,6 +73,8 @@ WEFT_PROBE void __weft_derived(uint32_t site, const volatile void *address);
 
 /* With probes=inputs: a volatile load of at most a word, and what it gave. */
 WEFT_PROBE void __weft_input(const void *address, uint32_t value);
+/* Up to 4 bytes of memory, within a word, that something else wrote (weft_input_memory). */
+WEFT_PROBE void __weft_input_piece(const volatile void *start, uint32_t size);
 
 /* First in a function that may be an exception's handler: where its caller's stack ends, and where it returns. Records
  * where what it interrupted stood (port/cortex-m/places.h). */

@@ -126,6 +126,53 @@ int main(void)
 C
 counted 'inputs, interrupts in calls of Weft on a Cortex-M0' 0 150 APP="$tmp/calls.c" BOARD=microbit
 [ -n "${WEFT_QUICK:-}" ] || counted 'inputs, the same on a Cortex-M3' 0 150 APP="$tmp/calls.c"
+# What something else wrote into memory: told and checked (weft_input_memory, weft_check_memory); interrupts in both.
+counted 'inputs, bytes that a device wrote' 0 12 APP=tests/target/programs/outside.c
+verdict 'and they are the bytes of the recording' \
+    "$(grep -c '^732 bytes of memory came\|^2 check sums of memory are as recorded' "$tmp/printed")" = 2
+sed '/^#include <stdint/i #define NOT_TOLD' tests/target/programs/outside.c >"$tmp/not_told.c"
+elf=$(build APP="$tmp/not_told.c" PROBES=inputs)
+$weft capture --icount 3 "$elf" -o "$tmp/inputs" >"$tmp/log" 2>&1
+$weft rerun "$tmp/inputs" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"
+verdict 'inputs: bytes that a device wrote and nobody told are noticed by a check sum' $? = 3 -a \
+    "$(grep -c 'the 63 bytes from 0x[0-9a-f]* on are not those that it had' "$tmp/said")" = 1
+cat >"$tmp/pieces.c" <<'C'
+#include <stdint.h>
+#include <stdio.h>
+#include "port/cortex-m/cortexm.h"
+#include "port/cortex-m/places.h"
+#include "port/cortex-m/systick_clock.h"
+static volatile uint32_t ticks;
+static uint8_t bytes[40];
+void SysTick_Handler(void);
+void SysTick_Handler(void)
+{
+    ticks++;
+}
+int main(void)
+{
+    uint32_t sum = 0;
+    WEFT_SYST_RVR = 3333;
+    WEFT_SYST_CVR = 0;
+    WEFT_SYST_CSR = 7;
+    while (ticks < 150) {
+        for (unsigned i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)(sum = sum * 31 + i + ticks);
+        weft_input_memory(bytes + sum % 5, sum % 35);
+        weft_check_memory(bytes + 1, sum % 39);
+    }
+    WEFT_SYST_CSR = 0;
+    printf("%08lx\n", (unsigned long)sum);
+    return 0;
+}
+C
+counted 'inputs, interrupts where memory is told and checked' 0 150 APP="$tmp/pieces.c"
+[ -n "${WEFT_QUICK:-}" ] || counted 'inputs, the same on a Cortex-M0' 0 150 APP="$tmp/pieces.c" BOARD=microbit
+# The calls may stay where nothing is counted. A second execution along paths then knows nothing of these bytes.
+elf=$(build APP="$tmp/pieces.c" PROBES=paths PLACES=1 EXACT=1)
+$weft capture --icount 3 "$elf" -o "$tmp/paths" >"$tmp/log" 2>&1
+$weft rerun "$tmp/paths" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"
+verdict 'paths: bytes that something else wrote are unknown' $? = 0 -a "$(grep -c ' values are not known' "$tmp/printed")" = 1
 elf=$(build APP="$tmp/ram.c" PROBES=inputs PLUGIN_MORE=exclude=SysTick_Handler VARIANT=unseen)
 $weft capture --icount 3 "$elf" -o "$tmp/inputs" >"$tmp/log" 2>&1
 $weft rerun "$tmp/inputs" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"

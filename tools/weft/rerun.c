@@ -69,6 +69,9 @@ static void print_json(const rerun_summary *s, uint64_t bytes)
     json_unsigned(j, "paths", s->paths);
     json_unsigned(j, "counts", s->counts);
     json_unsigned(j, "inputs", s->inputs);
+    json_unsigned(j, "memory", s->memory);
+    json_unsigned(j, "sums", s->sums);
+    json_unsigned(j, "unknown_sums", s->unknown_sums);
     json_unsigned(j, "unanswered", s->unanswered);
     json_unsigned(j, "granted", s->granted);
     json_unsigned(j, "unknown", s->unknown);
@@ -98,6 +101,11 @@ static void print_text(const rerun_summary *s, uint64_t bytes)
     print_count(s->interrupts, "interrupt came where it was recorded", "interrupts came where they were recorded");
     print_count(s->inputs, "answer of a device is that of the recording",
                 "answers of devices are those of the recording");
+    print_count(s->memory, "byte of memory came from outside, as the recording has it",
+                "bytes of memory came from outside, as the recording has them");
+    print_count(s->sums, "check sum of memory is as recorded", "check sums of memory are as recorded");
+    print_count(s->unknown_sums, "check sum is of memory that is not known",
+                "check sums are of memory that is not known");
     print_count(s->granted, "semihosting request is taken to have succeeded",
                 "semihosting requests are taken to have succeeded");
     print_count(s->unknown, "value is not known", "values are not known");

@@ -118,6 +118,8 @@ bool rerun_records(rerun *r, rerun_entry entry)
         return rerun_knows(core, 1) && rerun_expected_access(r->expected, core->exception, core->word[0], NULL);
     if (entry == RERUN_INPUT)
         return rerun_knows(core, 1) && rerun_is_device(core->word[0]);
+    if (entry == RERUN_MEMORY || entry == RERUN_SUM)
+        return r->counter;
     return (entry > RERUN_NO_ENTRY && entry < RERUN_PROBE) || entry == RERUN_END;
 }
 
@@ -135,6 +137,8 @@ void rerun_return(rerun *r, rerun_entry entry, uint32_t back)
 {
     rerun_core *core = &r->m.core;
     uint32_t to = core->word[RERUN_LR];
+    if (entry == RERUN_MEMORY && !(r->recording && r->counter) && rerun_knows(core, 3) && core->word[1] <= 4)
+        rerun_store(r->m.space, core->word[0], core->word[1], 0, false); /* something else wrote there: not recorded */
     core->spoiled |= 0xfu | RERUN_BIT(12) | RERUN_BIT(RERUN_LR);
     core->flags_spoiled |= RERUN_N | RERUN_Z | RERUN_C | RERUN_V;
     put_result(core, entry);

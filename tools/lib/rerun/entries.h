@@ -18,6 +18,8 @@ typedef enum rerun_entry {
     RERUN_HANDLER, /* a handler starts */
     RERUN_INPUT,   /* what a device answered */
     RERUN_CHECK,   /* the counter is recorded */
+    RERUN_MEMORY,  /* bytes of memory that something else wrote */
+    RERUN_SUM,     /* the check sum of memory */
     RERUN_ACCESS,  /* of an access, or of a base that addresses follow from */
     RERUN_PROBE,   /* another probe, whose call means nothing here */
     RERUN_CALL,    /* a function of Weft's interface: what it returns is unknown */

@@ -95,6 +95,67 @@ static bool compare_input(rerun *r)
                                      WEFT_INPUT_HASH(core->word[0], core->word[RERUN_LR] & ~1u));
 }
 
+/* Bytes that something else wrote are put into memory. */
+static bool take_memory(rerun *r)
+{
+    const rerun_core *core = &r->m.core;
+    uint32_t at = core->word[0], size = core->word[1], value = 0;
+    if (!r->counter)
+        return true; /* they were not recorded */
+    if (!size || size > 4) {
+        rerun_stop(r, "it records more of its memory at once than a word");
+        return false;
+    }
+    (void)rerun_expected_input(r->expected, core->exception, 0, &value);
+    if (!rerun_expected_take_input(r->expected, core->exception, value,
+                                   WEFT_INPUT_HASH(at, core->word[RERUN_LR] & ~1u)))
+        return false;
+    rerun_store(r->m.space, at, size, value, true);
+    r->m.stores++;
+    r->sum.memory += size;
+    return true;
+}
+
+#define SUM_MAX (UINT32_C(16) << 20) /* bytes: more than a part has */
+
+/* False: some of the bytes are not known. */
+static bool sum_memory(rerun *r, uint32_t at, uint32_t size, uint32_t *sum)
+{
+    uint64_t byte;
+    *sum = WEFT_MEMORY_SUM_START;
+    for (uint32_t i = 0; i < size; i++) {
+        if (!rerun_load(r->m.space, at + i, 1, &byte))
+            return false;
+        *sum = WEFT_MEMORY_SUM_STEP(*sum, (uint32_t)byte);
+    }
+    return true;
+}
+
+static bool compare_sum(rerun *r)
+{
+    const rerun_core *core = &r->m.core;
+    uint32_t at = core->word[0], size = core->word[1], said = 0, sum;
+    char why[200];
+    if (!r->counter)
+        return true;
+    if (size > SUM_MAX) {
+        rerun_stop(r, "it checks more than 16 MB of memory");
+        return false;
+    }
+    bool known = sum_memory(r, at, size, &sum), any = rerun_expected_input(r->expected, core->exception, 0, &said);
+    if (known && any && said != sum) {
+        snprintf(why, sizeof why,
+                 "the %" PRIu32 " bytes from 0x%08" PRIx32 " on are not those that it had: something else wrote there",
+                 size, at);
+        rerun_stop(r, why);
+        return false;
+    }
+    r->sum.sums += known;
+    r->sum.unknown_sums += !known;
+    return rerun_expected_take_input(r->expected, core->exception, said,
+                                     WEFT_INPUT_HASH(at, core->word[RERUN_LR] & ~1u));
+}
+
 static bool compare(rerun *r, rerun_entry entry)
 {
     const uint32_t *a = r->m.core.word;
@@ -115,6 +176,10 @@ static bool compare(rerun *r, rerun_entry entry)
         return compare_access(r);
     case RERUN_INPUT:
         return compare_input(r);
+    case RERUN_MEMORY:
+        return take_memory(r);
+    case RERUN_SUM:
+        return compare_sum(r);
     case RERUN_CHECK:
         return !r->counter || rerun_expected_take_laps(r->expected, rerun_laps(r));
     default:
@@ -127,6 +192,7 @@ static uint64_t arguments_of(rerun_entry entry)
     return entry == RERUN_PATH                               ? 1
            : entry == RERUN_PACK                             ? 3
            : entry == RERUN_HANDLER                          ? 2
+           : entry == RERUN_MEMORY || entry == RERUN_SUM     ? 3
            : entry == RERUN_INPUT                            ? 1
            : entry == RERUN_LOOP || entry == RERUN_LOOP_PATH ? 15
                                                              : 0;
