@@ -3,10 +3,10 @@
 #ifndef WEFT_PORT_INPUTS_PARTS_H
 #define WEFT_PORT_INPUTS_PARTS_H
 
+#include "port/cortex-m/context.h"
 #include "port/cortex-m/delivery.h"
 #include "port/cortex-m/event_ring.h"
 #include "port/cortex-m/under_way.h"
-#include "port/cortex-m/context.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -32,10 +32,10 @@ void weft_places(void);
  * does so. Nothing where the program does not count. Thread mode or a handler; some 500 instructions and 7 bytes. */
 void weft_check(void);
 /* Records `size` bytes of RAM that something else than the program has written: DMA, another core, a boot loader. Call
- * it where they have come, before the program uses them. 9 bytes and some 600 instructions for each word of RAM. */
+ * it where they have come, before the program uses them. 10 bytes and some 600 instructions for each word of RAM. */
 void weft_input_memory(const volatile void *start, size_t size);
 /* Records a check sum of `size` bytes of RAM, so that a second execution with others in its memory is noticed here. No
- * handler and no device may change them meanwhile. 9 bytes; 9 instructions per byte and some 500. */
+ * handler and no device may change them meanwhile. 10 bytes; 5 instructions per byte and some 500. */
 void weft_check_memory(const volatile void *start, size_t size);
 /* Both record nothing where the program does not count: the calls may stay in all builds. Thread mode or a handler. */
 

@@ -30,7 +30,9 @@ static const char help[] =
     "  --argument TEXT  the program's command line, as `weft capture` was given it\n"
     "  --zero           memory and registers are 0 at reset, as in the emulator; else they are unknown\n"
     "  --json           instructions, accesses, exceptions, interrupts, uncertain, early, paths, counts,\n"
-    "                   inputs, unanswered, granted, unknown, bytes, stopped\n\n"
+    "                   inputs, memory, sums, unknown_sums, unanswered, granted, unknown, bytes, stopped\n\n"
+    "DMA is not seen: weft_input_memory() in the program records what it wrote, and weft_check_memory() a check sum\n"
+    "that is compared (port/cortex-m/places.h).\n"
     "Exit status 3: it could not go on to the end (what was executed is written), the recording has gaps, answers\n"
     "from outside are missing, or handlers without probes may have run.\n";
 

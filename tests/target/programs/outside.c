@@ -50,6 +50,7 @@ int main(void)
         if (seen == came)
             continue;
         seen++;
+        weft_check_memory(&received, sizeof received);
         all ^= sum_up();
         if (all & 1)
             received.after++;

@@ -118,8 +118,6 @@ bool rerun_records(rerun *r, rerun_entry entry)
         return rerun_knows(core, 1) && rerun_expected_access(r->expected, core->exception, core->word[0], NULL);
     if (entry == RERUN_INPUT)
         return rerun_knows(core, 1) && rerun_is_device(core->word[0]);
-    if (entry == RERUN_MEMORY || entry == RERUN_SUM)
-        return r->counter;
     return (entry > RERUN_NO_ENTRY && entry < RERUN_PROBE) || entry == RERUN_END;
 }
 
@@ -133,12 +131,21 @@ static void put_result(rerun_core *core, rerun_entry entry)
         rerun_set(core, 0, 0, false);
 }
 
+/* Something else wrote there, and the recording does not have what. */
+static void forget(rerun *r)
+{
+    const rerun_core *core = &r->m.core;
+    uint32_t size = core->word[1] < RERUN_MEMORY_MAX ? core->word[1] : RERUN_MEMORY_MAX;
+    for (uint32_t i = 0; rerun_knows(core, 3) && i < size; i++)
+        rerun_store(r->m.space, core->word[0] + i, 1, 0, false);
+}
+
 void rerun_return(rerun *r, rerun_entry entry, uint32_t back)
 {
     rerun_core *core = &r->m.core;
     uint32_t to = core->word[RERUN_LR];
-    if (entry == RERUN_MEMORY && !(r->recording && r->counter) && rerun_knows(core, 3) && core->word[1] <= 4)
-        rerun_store(r->m.space, core->word[0], core->word[1], 0, false); /* something else wrote there: not recorded */
+    if (entry == RERUN_UNTOLD || (entry == RERUN_MEMORY && !r->recording))
+        forget(r);
     core->spoiled |= 0xfu | RERUN_BIT(12) | RERUN_BIT(RERUN_LR);
     core->flags_spoiled |= RERUN_N | RERUN_Z | RERUN_C | RERUN_V;
     put_result(core, entry);

@@ -18,35 +18,21 @@ static const struct {
     const char *name;
     rerun_entry kind;
 } named[] = {
-    {"__weft_path", RERUN_PATH},
-    {"__weft_loop", RERUN_LOOP},
-    {"__weft_loop_path", RERUN_LOOP_PATH},
-    {"__weft_packed", RERUN_PACK},
-    {"__weft_packed_full", RERUN_PACK},
-    {"__weft_value", RERUN_VALUE},
-    {"__weft_value64", RERUN_VALUE64},
-    {"__weft_handler", RERUN_HANDLER},
-    {"__weft_access", RERUN_ACCESS},
-    {"weft_check", RERUN_CHECK},
-    {"__weft_input", RERUN_INPUT},
-    {"__weft_mark", RERUN_PROBE},
-    {"__weft_derived", RERUN_PROBE},
-    {"weft_target_begin", RERUN_BEGIN},
-    {"weft_start", RERUN_BEGIN},
-    {"weft_target_end", RERUN_END},
-    {"weft_stop", RERUN_END},
-    {"weft_stop_for_good", RERUN_END},
-    {"weft_target_done", RERUN_CALL},
-    {"weft_systick_tick", RERUN_CALL},
-    {"weft_poll", RERUN_CALL},
-    {"weft_poll_in", RERUN_CALL},
-    {"weft_event", RERUN_CALL},
-    {"weft_event2", RERUN_CALL},
-    {"weft_event_name", RERUN_CALL},
-    {"weft_thread_name", RERUN_CALL},
-    {"weft_exception_name", RERUN_CALL},
-    {"weft_thread_switch", RERUN_CALL},
-    {"__weft_input_piece", RERUN_MEMORY},
+    {"weft_input_memory", RERUN_UNTOLD}, {"__weft_path", RERUN_PATH},
+    {"__weft_loop", RERUN_LOOP},         {"__weft_loop_path", RERUN_LOOP_PATH},
+    {"__weft_packed", RERUN_PACK},       {"__weft_packed_full", RERUN_PACK},
+    {"__weft_value", RERUN_VALUE},       {"__weft_value64", RERUN_VALUE64},
+    {"__weft_handler", RERUN_HANDLER},   {"__weft_access", RERUN_ACCESS},
+    {"weft_check", RERUN_CHECK},         {"__weft_input", RERUN_INPUT},
+    {"__weft_mark", RERUN_PROBE},        {"__weft_derived", RERUN_PROBE},
+    {"weft_target_begin", RERUN_BEGIN},  {"weft_start", RERUN_BEGIN},
+    {"weft_target_end", RERUN_END},      {"weft_stop", RERUN_END},
+    {"weft_stop_for_good", RERUN_END},   {"weft_target_done", RERUN_CALL},
+    {"weft_systick_tick", RERUN_CALL},   {"weft_poll", RERUN_CALL},
+    {"weft_poll_in", RERUN_CALL},        {"weft_event", RERUN_CALL},
+    {"weft_event2", RERUN_CALL},         {"weft_event_name", RERUN_CALL},
+    {"weft_thread_name", RERUN_CALL},    {"weft_exception_name", RERUN_CALL},
+    {"weft_thread_switch", RERUN_CALL},  {"__weft_input_piece", RERUN_MEMORY},
     {"weft_check_memory", RERUN_SUM},
 };
 
@@ -350,16 +336,26 @@ static void tell_apart(rerun_entries *entries, const char *name, const char *doe
             entries->all[i].kind = RERUN_CALL;
 }
 
+/* Memory is recorded piece by piece in a program that counts, and not at all in others. */
+static bool takes_part(rerun_entry kind, bool counts)
+{
+    return counts ? kind != RERUN_UNTOLD : kind != RERUN_MEMORY;
+}
+
 rerun_entries *rerun_entries_find(const image *im)
 {
     rerun_entries *entries = memory_zero(1, sizeof *entries);
     entries->im = im;
+    bool counts = image_counter(im);
     for (size_t i = 0; i < WEFT_COUNT(named); i++) {
         uint32_t address, size;
-        if (!image_symbol_named(im, named[i].name, &address, &size))
+        rerun_entry kind = named[i].kind;
+        if (!image_symbol_named(im, named[i].name, &address, &size) || !takes_part(kind, counts))
             continue;
-        entries->all[entries->count++] = (place){address, return_of(im, address, size), named[i].kind};
-        if (named[i].kind < RERUN_PROBE)
+        if (kind == RERUN_SUM && !counts)
+            kind = RERUN_CALL;
+        entries->all[entries->count++] = (place){address, return_of(im, address, size), kind};
+        if (kind < RERUN_PROBE)
             add_before(entries, address, size);
     }
     for (size_t i = 0; i < WEFT_COUNT(parts); i++) {

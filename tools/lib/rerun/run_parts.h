@@ -2,6 +2,7 @@
 /* What the files of a rerun share; no other file includes it. Calls go one way:
  *
  *     run.c             the next event: an instruction, an interrupt or its return; the calls of probes
+ *        -> compare.c      what a probe would record, against the recording
  *        -> interrupts.c   where the next interrupt comes
  *           -> advance.c   calls that are not executed; what devices answer; waiting for ever; stopping
  */
@@ -35,6 +36,8 @@ typedef struct rerun_active {
 } rerun_active;
 
 enum { RERUN_ACTIVE_MAX = 32 };
+/* Bytes: more memory than a part has. */
+#define RERUN_MEMORY_MAX (UINT32_C(16) << 20)
 
 /* A thread that was switched away while it stood in a probe: its stack pointer there, and here. */
 typedef struct rerun_away {
@@ -85,6 +88,13 @@ struct rerun {
     rerun_summary sum;
     char stopped[400];
 };
+
+/* In compare.c. */
+/* At a function that records: takes what it would record from the recording. False: that has something else, or no
+ * more. */
+bool rerun_compare(rerun *r, rerun_entry entry);
+/* The registers that must be known there, a bit each. */
+uint64_t rerun_arguments(rerun_entry entry);
 
 /* In interrupts.c. */
 /* Finds where the next interrupt comes, if one comes before the next event. False: it has stopped. */
