@@ -103,7 +103,8 @@ static __attribute__((noinline, used)) void put_rarely(uint32_t word, weft_predi
     const weft_recorder *open = weft_target_recorder;
     weft_recorder *recorder = (weft_recorder *)((uintptr_t)predicted - offsetof(weft_recorder, history.at));
     bool closed = open && open->open == WEFT_RECORDER_CLOSED;
-    bool taken = !open || (recorder == open && weft_recorder_path_again(recorder, word));
+    bool again = !WEFT_MAINLINE && recorder == open && weft_recorder_path_again(recorder, word);
+    bool taken = !open || again;
     if (!taken || !WEFT_MAINLINE) /* there it is under way already */
         weft_note_under_way(!taken);
     weft_restore_interrupts(primask);
@@ -163,7 +164,8 @@ static __attribute__((naked, used)) void put_other(void)
                    "bge 8f\n\t"
                    "cbz r2, 2f\n\t"
                    "cmp r2, #10 * 4\n\t"
-                   "bhi 12f\n\t"
+                   "bhi 12f\n"
+                   "0:\n\t"
                    "add r6, r6, r2, lsr #2\n\t" /* what was taken is put, and one word more that will be replaced */
                    "adds r2, r2, r4\n"
                    "1:\n\t"
@@ -249,15 +251,20 @@ static __attribute__((naked, used)) void put_other(void)
                    "sub r0, r1, #28\n\t"
                    "pop {r4-r10, lr}\n\t"
                    "b keep_full_history\n"
-                   "11:\n\t" /* nothing is predicted where the next path goes: is much before it not put yet? */
+                   "11:\n\t" /* nothing stands where the next path goes: does what was taken begin again? */
                    "cmp r2, r4\n\t"
                    "bne 8b\n\t"
+                   "ldr r9, [r3]\n\t"
                    "subs r2, r2, r3\n\t"
                    "subs r5, r5, r4\n\t"
                    "cmp r2, r5\n\t"
                    "bge 8b\n\t"
-                   "cmp r2, #10 * 4\n\t"
-                   "bls 8b\n"
+                   "eors r10, r9, r0\n\t"
+                   "beq 14f\n\t"
+                   "cmp r10, #0x800000\n\t"
+                   "bhs 8b\n\t"
+                   "cmp r2, #6 * 4\n\t" /* fewer than elsewhere, since this way is longer */
+                   "bls 0b\n"
                    "12:\n\t" /* many were taken: some are put, six at a time, and it is tried again */
                    "cmp r2, #36 * 4\n\t"
                    "it hi\n\t"
@@ -277,7 +284,30 @@ static __attribute__((naked, used)) void put_other(void)
                    "mrs r3, ipsr\n\t"
                    "sub r0, r0, r3, lsl #23\n\t"
                    "msr primask, ip\n\t" /* last, so that where it is interrupted says that the path was not taken */
-                   "b __weft_path");
+                   "b __weft_path\n"
+                   "14:\n\t" /* weft_history_take_again */
+                   "cmp r2, #10 * 4\n\t"
+                   "bhi 12b\n\t"
+                   "ldr r7, [r1, #28]\n\t"
+                   "add r6, r6, r2, lsr #2\n\t"
+                   "add r7, r7, r2, lsr #2\n\t"
+                   "adds r2, r2, r4\n\t"
+                   "adds r0, r3, #4\n"
+                   "15:\n\t"
+                   "ldrd r5, r10, [r3], #8\n\t"
+                   "strd r5, r10, [r4], #8\n\t"
+                   "cmp r4, r2\n\t"
+                   "blo 15b\n\t"
+                   "mov r10, #-1\n\t"
+                   "str r10, [r2]\n\t"
+                   "str r0, [r1]\n\t"
+                   "str r2, [r1, #8]\n\t"
+                   "str r6, [r1, #16]\n\t"
+                   "str r7, [r1, #28]\n\t"
+                   "str r1, [r1, #" SEEN_TEXT "]\n\t"
+                   "str r1, [r1, #" VALUES_SEEN_TEXT "]\n\t"
+                   "msr primask, ip\n\t"
+                   "pop {r4-r10, pc}");
 }
 
 /* The next word is predicted from now on, unless an exception came since the first one was looked at: so an exclusive
