@@ -14,7 +14,7 @@ extern "C" {
 /* What is known of the addresses (the last value) of the sites that share a slot. The slot is stale if its epoch is not
  * the recorder's. */
 typedef struct weft_slot {
-    uint32_t next; /* the address that is predicted: the last one + stride */
+    uint32_t last; /* the last address; the next one is predicted at it + stride */
     /* The epoch, in the lower half. In the upper, the stride: the distance of the last two addresses; 0 if that takes
      * more than 16 bits. */
     uint32_t state;

@@ -263,28 +263,29 @@ void weft_recorder_put_address_apart(weft_recorder *recorder, uint32_t site, uin
 {
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
     weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
-    uint32_t next = slot->next, state = slot->state, run = recorder->turn & WEFT_TURN_RUN;
+    uint32_t last = slot->last, state = slot->state, run = recorder->turn & WEFT_TURN_RUN;
     bool stale = (state ^ recorder->epoch) & 0xffff;
     weft_recorder_look_at_paths(recorder);
     if (stale) {
-        next = recorder->address;
+        last = recorder->address;
         state = recorder->epoch;
     }
     recorder->address = address;
-    if (next != address || run == WEFT_TURN_RUN_MAX) {
+    uint32_t difference = address - last;
+    bool predicted = difference == weft_slot_stride(state);
+    if (!predicted || run == WEFT_TURN_RUN_MAX) {
         bus->at = weft_put_run(bus->at, run);
         weft_recorder_end_turn(recorder, recorder->turn, run);
     }
-    if (next == address) {
+    if (predicted) {
         recorder->turn++;
     } else {
-        uint32_t difference = address - next + weft_slot_stride(state);
         uint32_t stride = (uint32_t)(int16_t)difference == difference && !stale ? difference : 0;
         state = (state & 0xffff) | stride << 16;
         recorder->accesses++;
         bus->at = weft_put_other(bus->at, difference);
     }
-    *slot = (weft_slot){address + weft_slot_stride(state), state};
+    *slot = (weft_slot){address, state};
 }
 
 static inline void put_address(weft_recorder *recorder, uint32_t site, uint32_t address)

@@ -301,15 +301,15 @@ static inline void weft_recorder_end_turn(weft_recorder *recorder, uint32_t turn
     recorder->turn = turn - run;
 }
 
-/* Writes an address that its slot does not predict, and for which there is room. `next` and `state` are the slot's, or
- * what a stale slot starts from. */
-static inline void weft_recorder_put_miss(weft_recorder *recorder, uint32_t turn, weft_slot *slot, uint32_t next,
+/* Writes an address that its slot does not predict, and for which there is room: its difference from the slot's last
+ * one, or from that of all, if the slot is stale. `state` is the slot's, or the epoch. */
+static inline void weft_recorder_put_miss(weft_recorder *recorder, uint32_t turn, weft_slot *slot, uint32_t difference,
                                           uint32_t state, uint32_t address, bool stale)
 {
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
-    uint32_t difference = address - next + weft_slot_stride(state), run = turn & WEFT_TURN_RUN;
+    uint32_t run = turn & WEFT_TURN_RUN;
     uint32_t stride = (uint32_t)(int16_t)difference == difference && !stale ? difference : 0;
-    slot->next = address + stride;
+    slot->last = address;
     slot->state = (state & 0xffff) | stride << 16;
     recorder->address = address;
     recorder->accesses++;
@@ -322,18 +322,18 @@ static inline void weft_recorder_put_address(weft_recorder *recorder, uint32_t s
 {
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
     weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
-    uint32_t turn = recorder->turn, run = turn & WEFT_TURN_RUN, next = slot->next, state = slot->state;
+    uint32_t turn = recorder->turn, run = turn & WEFT_TURN_RUN, last = slot->last, state = slot->state;
     bool stale = (state ^ recorder->epoch) & 0xffff;
     weft_recorder_look_at_paths(recorder);
     if (stale) {
-        next = recorder->address;
+        last = recorder->address;
         state = recorder->epoch;
     }
-    if (next != address) {
-        weft_recorder_put_miss(recorder, turn, slot, next, state, address, stale);
+    if (address - last != weft_slot_stride(state)) {
+        weft_recorder_put_miss(recorder, turn, slot, address - last, state, address, stale);
         return;
     }
-    *slot = (weft_slot){address + weft_slot_stride(state), state};
+    *slot = (weft_slot){address, state};
     recorder->address = address;
     if (run == WEFT_TURN_RUN_MAX) {
         bus->at = weft_put_run(bus->at, run);
@@ -349,7 +349,7 @@ void weft_recorder_put_address_apart(weft_recorder *recorder, uint32_t site, uin
 static inline bool weft_recorder_hits(const weft_recorder *recorder, uint32_t site, uint32_t address)
 {
     const weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
-    return slot->next == address && !((slot->state ^ recorder->epoch) & 0xffff) &&
+    return address - slot->last == weft_slot_stride(slot->state) && !((slot->state ^ recorder->epoch) & 0xffff) &&
            (recorder->turn & WEFT_TURN_RUN) < WEFT_TURN_RUN_MAX;
 }
 

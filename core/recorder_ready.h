@@ -24,7 +24,7 @@ static inline bool weft_recorder_put_near(weft_recorder *recorder, uint32_t turn
     recorder->accesses += run + 1;
     recorder->address = address;
     slot->state = recorder->epoch | difference << 16;
-    slot->next = address + difference;
+    slot->last = address;
     if (run)
         *to++ = (uint8_t)run;
     uint32_t code = weft_zigzag((int32_t)difference), more = code / WEFT_CODE_OTHER;
@@ -42,21 +42,21 @@ static inline bool weft_recorder_access_lent(weft_recorder *recorder, uint32_t e
 {
     const weft_region *bus = &recorder->region[WEFT_REGION_BUS];
     weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
-    uint32_t turn = recorder->turn, next = slot->next, state = slot->state;
+    uint32_t turn = recorder->turn, difference = address - slot->last, state = slot->state;
     if ((turn ^ exception << WEFT_TURN_EXCEPTION) >> WEFT_TURN_RUN_BITS || (state ^ recorder->epoch) & 0xffff)
         return false;
     weft_recorder_look_at_paths(recorder);
-    if (next == address) {
-        slot->next = address + weft_slot_stride(state);
+    if (difference == weft_slot_stride(state)) {
+        slot->last = address;
         recorder->address = address;
         recorder->turn = turn + 1;
         return true;
     }
     if (WEFT_SHORT_STEPS)
-        return weft_recorder_put_near(recorder, turn, slot, address - next + weft_slot_stride(state), address);
+        return weft_recorder_put_near(recorder, turn, slot, difference, address);
     if (bus->at > bus->limit)
         return false;
-    weft_recorder_put_miss(recorder, turn, slot, next, state, address, false);
+    weft_recorder_put_miss(recorder, turn, slot, difference, state, address, false);
     return true;
 }
 
@@ -98,7 +98,7 @@ typedef struct weft_ready_address {
     weft_slot was;    /* the slot, */
     uint32_t epoch;   /* and the recorder, for which this holds: its epoch, */
     uint32_t address; /* and the last address */
-    uint32_t predicted;
+    bool predicted;
     weft_slot slot;
     weft_ready item;
 } weft_ready_address;
@@ -110,14 +110,13 @@ static inline void weft_recorder_ready_address(const weft_recorder *recorder, ui
     weft_slot was = recorder->slots[site & recorder->slots_mask];
     uint32_t epoch = recorder->epoch, last = recorder->address;
     bool stale = (was.state ^ epoch) & 0xffff;
-    uint32_t predicted = stale ? last : was.next, state = stale ? epoch : was.state;
-    uint32_t difference = address - predicted + weft_slot_stride(state);
+    uint32_t difference = address - (stale ? last : was.last), state = stale ? epoch : was.state;
     uint32_t stride = (uint32_t)(int16_t)difference == difference && !stale ? difference : 0;
     ready->was = was;
     ready->epoch = epoch;
     ready->address = last;
-    ready->predicted = predicted;
-    ready->slot.next = address + stride;
+    ready->predicted = difference == weft_slot_stride(state);
+    ready->slot.last = address;
     ready->slot.state = (state & 0xffff) | stride << 16;
     weft_ready_other(&ready->item, difference);
 }
@@ -130,7 +129,7 @@ static inline bool weft_recorder_access_ready(weft_recorder *recorder, uint32_t 
 {
     weft_region *bus = &recorder->region[WEFT_REGION_BUS];
     weft_slot *slot = &recorder->slots[site & recorder->slots_mask];
-    if ((slot->next ^ ready->was.next) | (slot->state ^ ready->was.state) | (recorder->epoch ^ ready->epoch) |
+    if ((slot->last ^ ready->was.last) | (slot->state ^ ready->was.state) | (recorder->epoch ^ ready->epoch) |
         (recorder->address ^ ready->address))
         return false; /* a compiler for Thumb-1 takes fewer registers for this than for comparisons */
     if (recorder->history.at != recorder->seen_at)
@@ -141,7 +140,7 @@ static inline bool weft_recorder_access_ready(weft_recorder *recorder, uint32_t 
         return false;
     *slot = ready->slot;
     recorder->address = address;
-    if (address == ready->predicted) {
+    if (ready->predicted) {
         recorder->turn = turn + 1;
         return true;
     }

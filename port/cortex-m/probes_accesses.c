@@ -75,7 +75,7 @@ _Static_assert(offsetof(weft_recorder, address) == 0 && offsetof(weft_recorder, 
                    WEFT_TURN_EXCEPTION == 23 && WEFT_TURN_RUN_BITS == 9,
                "__weft_access knows where the fields are");
 _Static_assert(offsetof(weft_recorder, region[WEFT_REGION_BUS].at) == BUS_AT, "likewise");
-_Static_assert(sizeof(weft_slot) == 8 && offsetof(weft_slot, next) == 0, "likewise");
+_Static_assert(sizeof(weft_slot) == 8 && offsetof(weft_slot, last) == 0, "likewise");
 
 #define EPOCH_TEXT TEXT(EPOCH_AT)
 #define BUS_TEXT TEXT(BUS_AT)
@@ -98,7 +98,7 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "ands r7, r7, r0\n\t"
                    "add r6, r6, r7, lsl #3\n\t"
                    "eor r0, r5, lr, lsl #23\n\t" /* r0: the run, if it is short, and open for this context */
-                   "ldrd lr, r7, [r6]\n\t"       /* next, state */
+                   "ldrd lr, r7, [r6]\n\t"       /* last, state */
                    "eor r8, r8, r7\n\t"          /* and a slot of this epoch? */
                    "orr r8, r0, r8, lsl #16\n\t"
                    "cmp r8, #512\n\t"
@@ -107,11 +107,11 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "itt ne\n\t"
                    "strne r10, [r2, #24]\n\t"
                    "strdne r4, r5, [r2, #100]\n\t"
-                   "cmp lr, r1\n\t"
+                   "sub lr, r1, lr\n\t"      /* lr: the difference from the last address */
+                   "cmp lr, r7, asr #16\n\t" /* is the stride */
                    "bne 1f\n\t"
-                   "add lr, lr, r7, asr #16\n\t"
                    "adds r5, r5, #1\n\t"
-                   "str lr, [r6]\n\t"
+                   "str r1, [r6]\n\t"
                    "stm r2, {r1, r4, r5}\n\t"
                    "msr primask, ip\n\t"
                    "pop {r0, r4-r10, pc}\n"
@@ -119,19 +119,15 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "bx lr\n"
                    "1:\n\t"
                    "ldrd r9, r10, [r2, #" BUS_TEXT "]\n\t"
-                   "sub lr, r1, lr\n\t" /* lr: the difference from the last address */
-                   "add lr, lr, r7, asr #16\n\t"
-                   "sxth r3, lr\n\t" /* r3: the stride */
                    "cmp r10, r9\n\t"
                    "blo 8f\n\t"
                    "adc r4, r4, r0\n\t" /* 1 more than the run, which ends: the carry is set */
                    "subs r5, r5, r0\n\t"
                    "stm r2, {r1, r4, r5}\n\t"
-                   "bfi r7, r3, #16, #16\n\t"
-                   "cmp r3, lr\n\t"
+                   "bfi r7, lr, #16, #16\n\t" /* the new stride, if 16 bits hold it */
+                   "cmp lr, r7, asr #16\n\t"
                    "bne 11f\n\t"
-                   "adds r3, r3, r1\n\t"
-                   "strd r3, r7, [r6]\n\t"
+                   "strd r1, r7, [r6]\n\t"
                    "cbnz r0, 6f\n"
                    "3:\n\t"
                    "asrs r5, lr, #31\n\t" /* r5: zigzag */

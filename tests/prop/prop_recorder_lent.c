@@ -173,7 +173,7 @@ static void put_ready(weft_recorder *recorder, uint32_t site, uint32_t address, 
     weft_ready_address now, old;
     weft_recorder_ready_address(recorder, site, address, &now);
     old = now;
-    old.was.next++;
+    old.was.last++;
     CHECK(!weft_recorder_access_ready(recorder, site, address, &old));
     old = now;
     old.epoch++;

@@ -81,7 +81,7 @@ static inline void weft_recorder_end_turn(weft_recorder *recorder, uint32_t turn
     ensures (recorder->turn & WEFT_TURN_RUN) == 0;
     ensures moved{Pre, Post}(\old(recorder->region[WEFT_REGION_BUS].at), recorder->region[WEFT_REGION_BUS].at, 1, 8);
     ensures 8 + WEFT_RECORDER_RUN_BYTES <= WEFT_RECORDER_ADDRESS_MAX; */
-static inline void weft_recorder_put_miss(weft_recorder *recorder, uint32_t turn, weft_slot *slot, uint32_t next,
+static inline void weft_recorder_put_miss(weft_recorder *recorder, uint32_t turn, weft_slot *slot, uint32_t difference,
                                           uint32_t state, uint32_t address, bool stale);
 
 /*@ requires \valid(recorder) && bus_ok(recorder);

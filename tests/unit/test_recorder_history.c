@@ -247,10 +247,10 @@ static void the_last_room_of_the_bus_section_is_used(void)
     CHECK(weft_recorder_access_here(&trace, 1, 0x12345678));
     CHECK(bus->at > bus->limit && !weft_recorder_access_here(&trace, 1, 64));
     bus->limit = end;
-    uint32_t next = trace.slots[1].next;
-    CHECK(weft_recorder_hits(&trace, 1, next));
+    uint32_t last = trace.slots[1].last;
+    CHECK(weft_recorder_hits(&trace, 1, last));
     trace.epoch++; /* what a slot says of another epoch is stale */
-    CHECK(!weft_recorder_hits(&trace, 1, next));
+    CHECK(!weft_recorder_hits(&trace, 1, last));
     CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
 }
 
