@@ -103,10 +103,9 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "orr r8, r0, r8, lsl #16\n\t"
                    "cmp r8, #512\n\t"
                    "bhs 7f\n\t"
-                   "cmp r9, r10\n\t" /* a path has ended */
-                   "itt ne\n\t"
-                   "strne r10, [r2, #24]\n\t"
-                   "strdne r4, r5, [r2, #100]\n\t"
+                   "cmp r9, r10\n\t"
+                   "bne 2f\n"
+                   "21:\n\t"
                    "sub lr, r1, lr\n\t"      /* lr: the difference from the last address */
                    "cmp lr, r7, asr #16\n\t" /* is the stride */
                    "bne 1f\n\t"
@@ -117,6 +116,10 @@ __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                    "pop {r0, r4-r10, pc}\n"
                    "9:\n\t"
                    "bx lr\n"
+                   "2:\n\t" /* a path has ended */
+                   "str r10, [r2, #24]\n\t"
+                   "strd r4, r5, [r2, #100]\n\t"
+                   "b 21b\n"
                    "1:\n\t"
                    "ldrd r9, r10, [r2, #" BUS_TEXT "]\n\t"
                    "cmp r10, r9\n\t"
