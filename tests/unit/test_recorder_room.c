@@ -63,7 +63,7 @@ static void slots_are_cleared_before_the_first_event(void)
     memset(trace_value_slots, 0x5a, sizeof trace_value_slots);
     CHECK_EQ(weft_recorder_init(&trace, &config), WEFT_OK);
     for (unsigned i = 0; i < WEFT_COUNT(trace_slots); i++)
-        CHECK(trace_slots[i].next == 0 && trace_slots[i].state == 0);
+        CHECK(trace_slots[i].last == 0 && trace_slots[i].state == 0);
     const uint8_t *values = (const uint8_t *)trace_value_slots;
     for (size_t i = 0; i < sizeof trace_value_slots; i++)
         CHECK_EQ(values[i], 0);
