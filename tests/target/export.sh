@@ -185,10 +185,15 @@ __attribute__((noipa)) static int eight(int n)
 {
     return sum += 5 * n;
 }
+#line 1 "gr\374n.c"
+__attribute__((noipa)) static int green(int n)
+{
+    return sum += 7 * n;
+}
 #line 1 "main.c"
 int main(void)
 {
-    return same(1) + formula(2) + seven(3) + eight(4) + other(5) == 0;
+    return same(1) + formula(2) + seven(3) + eight(4) + other(5) + green(6) == 0;
 }
 C
 cat >"$tmp/names/other.c" <<'C'
@@ -198,9 +203,13 @@ __attribute__((noipa)) static int same(int n)
     return sum -= n;
 }
 int other(int n);
+__attribute__((noipa)) static int green(int n)
+{
+    return sum += 11 * n;
+}
 int other(int n)
 {
-    return same(n) + 1;
+    return same(n) + green(n);
 }
 C
 elf=$(make -s build-firmware APP="$tmp/names" PROBES=paths 2>"$tmp/log" | tail -n 1)
@@ -215,6 +224,17 @@ verdict 'csv: no field begins like a formula' "$(grep -c "\"'=1+" "$tmp/csv")$(g
 write callgrind "$tmp/names.weft"
 verdict 'callgrind: no name is an abbreviation' \
     "$(callgrind_annotate --threshold=100 "$tmp/callgrind" 2>&1 | grep -cE '\(7\) (a.c:seven|b.c:eight)$')" = 2
+for format in sqlite lcov; do write $format "$tmp/names.weft"; done
+verdict 'all of them are UTF-8, where a file is named in Latin-1' "$(python3 - "$tmp" <<'PY'
+import sqlite3, sys
+place = "gr\ufffdn.c"
+texts = [open(f"{sys.argv[1]}/{name}", encoding="utf-8").read() for name in ("folded", "csv", "ctf/metadata")]
+rows = sqlite3.connect(f"{sys.argv[1]}/sqlite").execute("select file from functions where name = 'green'").fetchall()
+print(*(place in text for text in texts), sorted(row[0].rsplit("/", 1)[-1] for row in rows) == [place, "other.c"])
+PY
+)" = 'True True True True'
+verdict 'lcov and callgrind keep the name, by which the file is opened' \
+    "$(LC_ALL=C grep -aPc '^SF:gr\xfcn\.c$' "$tmp/lcov")$(LC_ALL=C grep -aPc '^(f[ile]|cfi)=.*gr\xfcn\.c$' "$tmp/callgrind")" = 12
 for command in paths hot grammar functions coverage; do $weft $command --elf "$elf" "$tmp/names.weft" 2>/dev/null; done >"$tmp/texts"
 verdict 'no text for people has an escape sequence' "$(grep -c $'\033' "$tmp/texts")$(grep -qF '\x1b[31m2.c' "$tmp/texts" && echo named)" = 0named
 # A static function of a header has a copy in each object: one name, one file. Each stays a function of its own.

@@ -78,6 +78,18 @@ size_t json_utf8(const char *text)
     return size;
 }
 
+char *json_fit(const char *text)
+{
+    char *fit = memory_grow(NULL, 3 * strlen(text) + 1, 1), *to = fit;
+    for (size_t size; *text; text += size ? size : 1) {
+        size = json_utf8(text);
+        memcpy(to, size ? text : "\xef\xbf\xbd", size ? size : 3);
+        to += size ? size : 3;
+    }
+    *to = 0;
+    return fit;
+}
+
 static void string(json *j, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -88,16 +100,9 @@ static void string(json *j, const char *text)
         yajl_gen_string(j->gen, s, good);
         return;
     }
-    unsigned char *clean = memory_grow(NULL, 3 * strlen(text) + 1, 1);
-    size_t to = 0;
-    for (size_t n; *s; s += n) {
-        n = json_utf8((const char *)s);
-        memcpy(clean + to, n ? s : (const unsigned char *)"\xef\xbf\xbd", n ? n : 3);
-        to += n ? n : 3;
-        n = n ? n : 1;
-    }
-    yajl_gen_string(j->gen, clean, to);
-    free(clean);
+    char *fit = json_fit(text);
+    yajl_gen_string(j->gen, (const unsigned char *)fit, strlen(fit));
+    free(fit);
 }
 
 static void key_of(json *j, const char *key)

@@ -36,5 +36,7 @@ void json_remark(const char *key, const char *text);
 
 /* Bytes of the UTF-8 sequence that `text` begins with; 0 if it does not begin with one. */
 size_t json_utf8(const char *text);
+/* The text as UTF-8: each byte that is not becomes U+FFFD. The caller's. */
+char *json_fit(const char *text);
 
 #endif

@@ -44,17 +44,25 @@ static uint32_t *edge_order(const functions *all)
 }
 
 /* "(7) name" would define an abbreviation, and "(7)" use it. */
+static bool is_abbreviation(const char *name)
+{
+    return name && *name == '(' && name[1] >= '0' && name[1] <= '9';
+}
+
 static void put_name(FILE *file, const char *key, const char *name)
 {
     fprintf(file, "%s=", key);
-    if (name && *name == '(' && name[1] >= '0' && name[1] <= '9')
+    if (is_abbreviation(name))
         fputc('_', file);
     export_name(file, name, "");
 }
 
-static void put_field(FILE *file, const char *key, const char *name)
+static void put_place(FILE *file, const char *key, const char *path)
 {
-    put_name(file, key, name);
+    fprintf(file, "%s=", key);
+    if (is_abbreviation(path))
+        fputc('_', file);
+    export_path(file, path);
     fputc('\n', file);
 }
 
@@ -101,7 +109,7 @@ static void put_function(FILE *file, const char *key, const functions *all, cons
 static void put_file(FILE *file, const char **now, const char *next)
 {
     if (next && strcmp(*now, next)) {
-        put_field(file, "fi", next);
+        put_place(file, "fi", next);
         *now = next;
     }
 }
@@ -123,7 +131,7 @@ static void put_call(FILE *file, const functions *all, const uint32_t *copy, con
     const function_cost *callee = &all->all[edge->callee], *caller = &all->all[edge->caller];
     bool known = edge->place.line;
     put_file(file, now, known ? edge->place.file : caller->place.file);
-    put_field(file, "cfi", callee->place.file);
+    put_place(file, "cfi", callee->place.file);
     put_function(file, "cfn", all, copy, edge->callee);
     fprintf(file, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 "\n", edge->calls, callee->place.line,
             known ? edge->place.line : caller->place.line, edge->inclusive);
@@ -134,7 +142,7 @@ static void put_jump(FILE *file, const coverage_jump *jump, const char **now)
 {
     put_file(file, now, jump->file);
     if (strcmp(jump->to_file, *now))
-        put_field(file, "jfi", jump->to_file);
+        put_place(file, "jfi", jump->to_file);
     if (jump->runs)
         fprintf(file, "jcnd=%" PRIu64 "/%" PRIu64, jump->count, jump->runs);
     else
@@ -177,7 +185,7 @@ uint64_t export_callgrind(functions *all, const coverage *jumps, const image *im
         if (line_end > line || edge_end > edge) {
             const char *now = all->all[f].place.file ? all->all[f].place.file : "?";
             fputc('\n', file);
-            put_field(file, "fl", now);
+            put_place(file, "fl", now);
             put_function(file, "fn", all, copy, f);
             put_lines(file, all->line + line, line_end - line, &now);
             for (; edge < edge_end; edge++)

@@ -2,7 +2,10 @@
 #include "tools/lib/export/csv.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "tools/lib/base/json.h"
 
 /* A spreadsheet runs a text that begins like a formula: an apostrophe before it makes it text. */
 static void put_text(FILE *file, const char *text)
@@ -10,11 +13,13 @@ static void put_text(FILE *file, const char *text)
     fputc('"', file);
     if (text && *text && strchr("=+-@\t\r\n", *text))
         fputc('\'', file);
-    for (const char *c = text ? text : ""; *c; c++) {
+    char *fit = json_fit(text ? text : "");
+    for (const char *c = fit; *c; c++) {
         if (*c == '"')
             fputc('"', file);
         fputc(*c, file);
     }
+    free(fit);
     fputc('"', file);
 }
 

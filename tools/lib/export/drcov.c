@@ -69,7 +69,7 @@ uint64_t export_drcov(const execution *run, const char *function, FILE *file, ui
     fprintf(file, "Columns: id, base, end, entry, checksum, timestamp, path\n");
     fprintf(file, " 0, 0x%08" PRIx32 ", 0x%08" PRIx32 ", 0x%08" PRIx32 ", 0x00000000, 0x00000000, ", base, end,
             run->im->entry & ~UINT32_C(1));
-    export_name(file, run->im->path, "");
+    export_path(file, run->im->path);
     fprintf(file, "\nBB Table: %zu bbs\n", count);
     *bytes = 0;
     for (size_t i = 0; i < count; i++) {

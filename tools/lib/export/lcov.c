@@ -48,7 +48,7 @@ uint64_t export_lcov(const coverage *all, FILE *file)
 {
     for (coverage_part p = {0}; coverage_next(all, &p);) {
         fputs("TN:\nSF:", file);
-        export_name(file, p.file, "");
+        export_path(file, p.file);
         fputc('\n', file);
         put_functions(file, all, &p);
         put_branches(file, all, &p);

@@ -47,13 +47,11 @@ void protobuf_number(protobuf *m, unsigned field, uint64_t value)
 
 void protobuf_text(protobuf *m, unsigned field, const char *text)
 {
-    protobuf fit = {0};
-    for (size_t size; *text; text += size ? size : 1) {
-        size = json_utf8(text);
-        put_bytes(&fit, size ? text : "\xef\xbf\xbd", size ? size : 3);
-    }
-    protobuf_message(m, field, &fit);
-    protobuf_free(&fit);
+    char *fit = json_fit(text);
+    put_varint(m, field << 3 | WIRE_BYTES);
+    put_varint(m, strlen(fit));
+    put_bytes(m, fit, strlen(fit));
+    free(fit);
 }
 
 void protobuf_message(protobuf *m, unsigned field, protobuf *inner)

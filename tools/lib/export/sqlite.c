@@ -3,7 +3,9 @@
 
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "tools/lib/base/json.h"
 #include "tools/lib/image/vectors.h"
 
 static const char schema[] =
@@ -38,7 +40,7 @@ static void begin(inserter *in, const char *sql)
 static void text(inserter *in, const char *value)
 {
     if (value)
-        sqlite3_bind_text(in->row, ++in->column, value, -1, SQLITE_TRANSIENT);
+        sqlite3_bind_text(in->row, ++in->column, json_fit(value), -1, free);
     else
         sqlite3_bind_null(in->row, ++in->column);
 }
