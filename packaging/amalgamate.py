@@ -67,8 +67,8 @@ CONDITIONS = {"probes_direct": "!WEFT_RING_DELIVERY",
               "probes_ring": "WEFT_RING_DELIVERY", "probes_last": "WEFT_BLACKBOX && !WEFT_BLACKBOX_PACK",
               "probes_last_packed": "WEFT_BLACKBOX && WEFT_BLACKBOX_PACK", "blackbox": "WEFT_BLACKBOX",
               "fault": "WEFT_FAULT_HANDLER", "fault_frames": "WEFT_FAULT_HANDLER", "stamps": "WEFT_STAMPS",
-              "places": "WEFT_PLACES", "inputs": "WEFT_PLACES", "inputs_memory": "WEFT_PLACES",
-              "compiler_edges": "WEFT_EDGES",
+              "places": "WEFT_PLACES", "places_none": "!WEFT_PLACES", "inputs": "WEFT_PLACES",
+              "inputs_memory": "WEFT_PLACES", "compiler_edges": "WEFT_EDGES",
               **dict.fromkeys("activations controls_all filter hold left_out probes_kept probes_kept_loops "
                               "probes_kept_values trigger".split(), "WEFT_CONTROLS")}
 OFTEN = ("core/bfcm_word.h", "core/bfcm_word_cost.h")  # included once for each width of words

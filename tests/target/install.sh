@@ -378,15 +378,16 @@ expect "position-independent code is refused" 1 "" arm-none-eabi-gcc -mcpu=corte
     "-fplugin=$(weft --plugin)"
 verdict "and why is said" "$(grep -c "no position-independent code" "$tmp/stderr")" -eq 1
 
-# Sampling and pauses, whether the program's link drops what is not called or not.
+# Sampling and pauses, whether the program's link drops what is not called or not. Calls that do nothing without places.
 for link in ${WEFT_LONG:+drops} keeps; do
     foreign $link 'WEFT_SINK = semihost' 'WEFT_PLUGIN_OPTIONS = control=filter include=filter' \
         'WEFT_DEFINES = -O0 -g0 -DWEFT_CONTROLS=1' "include $usr/share/weft/weft.mk"
     sed -i 's|^#include "filter.h"|&\n#include <weft/weft.h>\nWEFT_FUNCTION(filter);|
-        s|^    SYST_RVR = |    weft_function_filter.keep = 10;\n    weft_pause();\n    weft_resume();\n&|' $link/main.c
+        s|^    SYST_RVR = |    weft_function_filter.keep = 10;\n    weft_pause();\n    weft_resume();\n    weft_check();\n\
+    weft_check_memory(\&weft_function_filter, 4);\n    weft_input_memory(\&weft_function_filter, 4);\n&|' $link/main.c
     if [ $link = keeps ]; then # all, and its linker script knows no .text.NAME
-        sed -i 's/ -Wl,--gc-sections//; s/ -fdata-sections -ffunction-sections//' keeps/Makefile
-        sed -i -E 's/ \*\(\.(text|data|bss)\*\)//' keeps/link.ld
+        sed -i -E 's/ -Wl,--gc-sections//; s/ -fdata-sections -ffunction-sections//; s/ \*\(\.(text|data|bss)\*\)//' \
+            keeps/Makefile keeps/link.ld
     fi
     make -s -C $link OPT=-O1 >"$log" 2>&1 || sed 's/^/# /' "$log"
     take $link/out/app.elf controlled.weft events grep -q ' path ' events

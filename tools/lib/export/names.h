@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in formats that cannot quote: what would end a field becomes an underscore. Formats are UTF-8: each byte that is
- * not becomes U+FFFD. */
+/* Names in formats that cannot quote: what would end a field becomes an underscore. Formats are UTF-8: each byte that
+ * is not becomes U+FFFD. */
 #ifndef WEFT_TOOLS_LIB_EXPORT_NAMES_H
 #define WEFT_TOOLS_LIB_EXPORT_NAMES_H
 
