@@ -7,6 +7,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/debug/running.h"
+#include "tools/lib/debug/window_make.h"
 #include "tools/lib/image/attributes.h"
 #include "tools/lib/image/opened.h"
 #include "tools/lib/wet/core.h"
@@ -72,6 +73,8 @@ void debug_run_close(debug_run *r)
     for (unsigned i = 0; i < RUN_WINDOWS; i++)
         if (r->windows[i])
             debug_window_free(r->windows[i]);
+    if (r->beyond)
+        debug_making_free(r->beyond);
     if (r->source.order)
         debug_order_free(r->source.order);
     debug_exceptions_free(&r->source.exceptions);

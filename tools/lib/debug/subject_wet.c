@@ -7,6 +7,7 @@
 #include "tools/lib/debug/contexts.h"
 #include "tools/lib/debug/lazy.h"
 #include "tools/lib/debug/monitor.h"
+#include "tools/lib/debug/running.h"
 #include "tools/lib/debug/search.h"
 #include "tools/lib/debug/stacks.h"
 #include "tools/lib/wet/core.h"
@@ -23,12 +24,16 @@ static debug_instant last(void *own)
 
 static bool next(void *own, debug_instant *at)
 {
-    return debug_run_next(own, at);
+    bool more = debug_run_next(own, at);
+    run_prepare(own, *at, false);
+    return more;
 }
 
 static bool previous(void *own, debug_instant *at)
 {
-    return debug_run_previous(own, at);
+    bool more = debug_run_previous(own, at);
+    run_prepare(own, *at, true);
+    return more;
 }
 
 static uint32_t pc(void *own, debug_instant at)
@@ -89,7 +94,9 @@ static size_t memory(void *own, debug_instant at, uint32_t address, uint8_t *byt
 
 static debug_hit search(void *own, debug_instant *at, const debug_points *points, bool backward)
 {
-    return debug_run_search(own, at, points, backward);
+    debug_hit hit = debug_run_search(own, at, points, backward);
+    run_arrive(own, *at);
+    return hit;
 }
 
 static bool watched(void *own, debug_instant at, const debug_points *points, bool backward, debug_hit *hit)
@@ -101,6 +108,7 @@ static void monitor(void *own, debug_instant *at, const debug_context *c, const 
 {
     (void)c;
     monitor_run(own, at, command, out);
+    run_arrive(own, *at);
 }
 
 static void name_devices(void *own, debug_devices devices)

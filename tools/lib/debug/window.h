@@ -66,7 +66,7 @@ typedef struct debug_source {
     bool v8m; /* the core is of ARMv8-M */
 } debug_source;
 
-debug_window *debug_window_new(debug_source *source, uint32_t number);
+/* Made by window_make.h. */
 void debug_window_free(debug_window *w);
 /* Moves the place: registers and `known` are those before that step. */
 void debug_window_go(debug_window *w, uint32_t step);

@@ -121,7 +121,7 @@ const uint32_t *wet_begun_words(wet_file *f, uint32_t stream, uint32_t block, ui
     return kept ? kept : s->begun[block].words;
 }
 
-void wet_begun_ahead(wet_file *f, const wet_numbers *wanted, uint32_t count)
+bool wet_begun_ahead(wet_file *f, const wet_numbers *wanted, uint32_t count)
 {
     jobs j = {.f = f};
     for (uint32_t i = 0; i < count; i++) {
@@ -140,4 +140,5 @@ void wet_begun_ahead(wet_file *f, const wet_numbers *wanted, uint32_t count)
         }
     }
     jobs_end(&j);
+    return j.count > 0;
 }

@@ -16,7 +16,8 @@ typedef struct wet_numbers {
     uint32_t stream, from, to;
 } wet_numbers;
 
-/* Numbers that will be asked for soon: they are decoded now, by as many threads as there are cores. */
-void wet_begun_ahead(wet_file *f, const wet_numbers *wanted, uint32_t count);
+/* Numbers that will be asked for soon: they are decoded now, by as many threads as there are cores.
+ * True: some were not there yet. */
+bool wet_begun_ahead(wet_file *f, const wet_numbers *wanted, uint32_t count);
 
 #endif
