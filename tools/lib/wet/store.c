@@ -9,23 +9,30 @@
 #include "tools/lib/squeeze/coded.h"
 #include "tools/lib/wet/blocks.h"
 
-/* The order in which streams are decoded. */
-enum { NOT_NEEDED, TIMES, WORDS, EDGES };
+#define STORE_THREADS 4 /* at most, and as many as cores. More: sooner ready, 1.5 MB each */
+
+/* What streams are for, and so the order in which they are decoded: windows (debug/window.h), then what edges add. */
+enum { NOT_NEEDED, WINDOWS, EDGES };
+
+/* A stream, when its turn comes. */
+typedef struct queued {
+    uint32_t stream, count;
+    uint8_t turn;
+} queued;
 
 typedef struct wet_store {
     wet_file *f;
-    pthread_t thread;
+    pthread_t thread; /* plans, and begins the others */
     bool running;
-    pthread_mutex_t lock; /* of the two below */
+    uint8_t *turns; /* of each stream */
+    queued *queue;
+    uint32_t queued_count;
+    atomic_uchar *good;   /* of each chunk of the data: its check sum was right */
+    pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
     bool stop, paused;
-    uint64_t max;
-    /* of the thread */
-    uint64_t bytes;  /* of blocks */
-    uint8_t *turns;  /* of each stream, when it is decoded */
-    uint8_t *good;   /* of each chunk of the data: its check sum was right */
-    uint32_t *words; /* of a block */
-    squeeze_coder *coder;
+    uint32_t next, block; /* what is made next, in the queue and of its stream */
+    uint64_t bytes, max;  /* of blocks; of those that are being made: the most that they can have */
 } wet_store;
 
 /* ---- which streams ---- */
@@ -52,19 +59,41 @@ static void edge_need(wet_store *t, const wet_edge *edge, uint8_t turn)
 
 static void node_need(wet_store *t, const wet_file_node *n)
 {
-    stream_need(t, n->times, TIMES);
+    stream_need(t, n->times, WINDOWS);
     for (uint32_t i = 0; i < n->n.slot_count; i++)
-        stream_need(t, n->slots[i], WORDS);
+        stream_need(t, n->slots[i], WINDOWS);
     for (uint32_t i = 0; i < n->n.load_count; i++)
         for (uint32_t k = 0; k < n->loads[i].part_count; k++)
-            edge_need(t, &n->loads[i].parts[k].edge, WORDS);
+            edge_need(t, &n->loads[i].parts[k].edge, WINDOWS);
     for (uint32_t i = 0; i < n->n.input_count; i++)
         edge_need(t, &n->inputs[i], EDGES);
     for (uint32_t i = 0; i < n->n.control_count; i++)
         edge_need(t, &n->controls[i], EDGES);
 }
 
-/* ---- the thread ---- */
+/* Short streams first: each of their blocks serves more windows. */
+static int queued_compare(const void *one, const void *other)
+{
+    const queued *a = one, *b = other;
+    if (a->turn != b->turn)
+        return a->turn < b->turn ? -1 : 1;
+    if (a->count != b->count)
+        return a->count < b->count ? -1 : 1;
+    return a->stream < b->stream ? -1 : a->stream > b->stream;
+}
+
+static void plan(wet_store *t)
+{
+    const wet_file *f = t->f;
+    for (uint32_t i = 0; i < f->node_count; i++)
+        node_need(t, &f->nodes[i]);
+    for (uint32_t i = 0; i < f->stream_count; i++)
+        if (t->turns[i] && f->streams[i].kind == WET_CODED)
+            t->queue[t->queued_count++] = (queued){i, f->streams[i].count, t->turns[i]};
+    qsort(t->queue, t->queued_count, sizeof *t->queue, queued_compare);
+}
+
+/* ---- the threads ---- */
 
 static bool data_good(wet_store *t, const uint8_t *data, size_t size)
 {
@@ -72,9 +101,10 @@ static bool data_good(wet_store *t, const uint8_t *data, size_t size)
     size_t at = (size_t)(data - f->bytes) - f->data_at, left = f->size - f->data_at;
     for (size_t i = at / WET_CHUNK; i * WET_CHUNK < at + size; i++) {
         size_t first = i * WET_CHUNK, length = left - first < WET_CHUNK ? left - first : WET_CHUNK;
-        if (!t->good[i] && weft_crc32(0, f->bytes + f->data_at + first, length) != f->sums[i])
+        if (!atomic_load_explicit(&t->good[i], memory_order_relaxed) &&
+            weft_crc32(0, f->bytes + f->data_at + first, length) != f->sums[i])
             return false;
-        t->good[i] = 1;
+        atomic_store_explicit(&t->good[i], 1, memory_order_relaxed);
     }
     return true;
 }
@@ -102,58 +132,82 @@ static wet_stored *pack(const uint32_t *words, uint32_t count, uint64_t *bytes)
     return b;
 }
 
-static void block_make(wet_store *t, const wet_stream *s, uint32_t block, struct wet_stored *_Atomic *stored)
+static uint64_t bytes_most(const wet_store *t, const wet_stream *s, uint32_t block)
+{
+    return wet_stream_block_size(t->f, s, block) * UINT64_C(4) + sizeof(wet_stored);
+}
+
+/* Of a block; 0: it is damaged. `words` has room for a block. */
+static uint64_t block_make(wet_store *t, const wet_stream *s, uint32_t block, squeeze_coder *coder, uint32_t *words)
 {
     uint32_t count = wet_stream_block_size(t->f, s, block);
     const uint8_t *data = s->data + s->offsets[block];
     size_t size = s->offsets[block + 1] - s->offsets[block];
     uint64_t bytes;
-    if (!count || !data_good(t, data, size) || !squeeze_decode(t->coder, data, size, t->words, count))
-        return;
-    wet_stored *b = pack(t->words, count, &bytes);
-    t->bytes += bytes;
-    atomic_store_explicit(&stored[block], b, memory_order_release);
+    if (!count || !data_good(t, data, size) || !squeeze_decode(coder, data, size, words, count))
+        return 0;
+    wet_stored *b = pack(words, count, &bytes);
+    atomic_store_explicit(&atomic_load(&s->stored)[block], b, memory_order_release);
+    return bytes;
 }
 
-/* Waits while it is paused. */
-static bool is_stopped(wet_store *t)
+/* The next block of the queue. Waits while that is paused. NULL: it is to stop, all are made or being made, or there is
+ * no room for another one. */
+static wet_stream *block_take(wet_store *t, uint32_t *block)
 {
+    wet_stream *s = NULL;
     pthread_mutex_lock(&t->lock);
     while (t->paused && !t->stop)
         pthread_cond_wait(&t->changed, &t->lock);
-    bool stop = t->stop;
-    pthread_mutex_unlock(&t->lock);
-    return stop;
-}
-
-/* False: it is to stop, or there is no room for another block. */
-static bool stream_make(wet_store *t, wet_stream *s)
-{
-    uint32_t count = wet_stream_block_count(t->f, s);
-    struct wet_stored *_Atomic *stored = memory_zero(count + UINT64_C(1), sizeof *stored);
-    atomic_store_explicit(&s->stored, stored, memory_order_release);
-    for (uint32_t block = 0; block < count; block++) {
-        uint64_t most = wet_stream_block_size(t->f, s, block) * UINT64_C(4) + sizeof(wet_stored);
-        if (t->bytes + most > t->max || is_stopped(t))
-            return false;
-        block_make(t, s, block, stored);
+    while (!t->stop && t->next < t->queued_count) {
+        s = &t->f->streams[t->queue[t->next].stream];
+        uint32_t count = wet_stream_block_count(t->f, s);
+        if (!t->block)
+            atomic_store_explicit(&s->stored, memory_zero(count + UINT64_C(1), sizeof *s->stored),
+                                  memory_order_release);
+        if (t->block < count)
+            break;
+        s = NULL;
+        t->next++;
+        t->block = 0;
     }
-    return true;
+    if (s && t->bytes + bytes_most(t, s, t->block) > t->max) {
+        s = NULL;
+        t->next = t->queued_count;
+    }
+    if (s)
+        t->bytes += bytes_most(t, s, *block = t->block++);
+    pthread_mutex_unlock(&t->lock);
+    return s;
 }
 
 static void *blocks_make(void *context)
 {
     wet_store *t = context;
-    wet_file *f = t->f;
-    bool more = true;
-    t->coder = squeeze_coder_new();
-    for (uint32_t i = 0; i < f->node_count; i++)
-        node_need(t, &f->nodes[i]);
-    for (uint8_t turn = TIMES; turn <= EDGES && more; turn++)
-        for (uint32_t i = 0; i < f->stream_count && more; i++)
-            if (t->turns[i] == turn && f->streams[i].kind == WET_CODED)
-                more = stream_make(t, &f->streams[i]);
-    squeeze_coder_free(t->coder);
+    squeeze_coder *coder = squeeze_coder_new();
+    uint32_t *words = memory_grow(NULL, wet_block_mask(t->f) + UINT64_C(1), sizeof *words), block;
+    for (wet_stream *s; (s = block_take(t, &block));) {
+        uint64_t bytes = block_make(t, s, block, coder, words);
+        pthread_mutex_lock(&t->lock);
+        t->bytes -= bytes_most(t, s, block) - bytes;
+        pthread_mutex_unlock(&t->lock);
+    }
+    free(words);
+    squeeze_coder_free(coder);
+    return NULL;
+}
+
+static void *all_make(void *context)
+{
+    wet_store *t = context;
+    pthread_t others[STORE_THREADS - 1];
+    size_t count = 0, wanted = threads_count() < STORE_THREADS ? threads_count() : STORE_THREADS;
+    plan(t);
+    while (count + 1 < wanted && pthread_create(&others[count], NULL, blocks_make, t) == 0)
+        count++;
+    blocks_make(t);
+    while (count)
+        pthread_join(others[--count], NULL);
     return NULL;
 }
 
@@ -163,7 +217,7 @@ static void change(wet_store *t, bool *what, bool to)
 {
     pthread_mutex_lock(&t->lock);
     *what = to;
-    pthread_cond_signal(&t->changed);
+    pthread_cond_broadcast(&t->changed);
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -176,11 +230,11 @@ void wet_store_begin(wet_file *f, uint64_t max)
     t->f = f;
     t->max = max;
     t->turns = memory_zero(f->stream_count + 1, 1);
-    t->good = memory_zero((f->size - f->data_at) / WET_CHUNK + 1, 1);
-    t->words = memory_grow(NULL, wet_block_mask(f) + UINT64_C(1), sizeof *t->words);
+    t->queue = memory_zero(f->stream_count + UINT64_C(1), sizeof *t->queue);
+    t->good = memory_zero((f->size - f->data_at) / WET_CHUNK + 1, sizeof *t->good);
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->changed, NULL);
-    t->running = pthread_create(&t->thread, NULL, blocks_make, t) == 0;
+    t->running = pthread_create(&t->thread, NULL, all_make, t) == 0;
 }
 
 void wet_store_wait(wet_file *f)
@@ -209,8 +263,8 @@ void wet_store_end(wet_file *f)
     pthread_mutex_destroy(&t->lock);
     pthread_cond_destroy(&t->changed);
     free(t->turns);
+    free(t->queue);
     free(t->good);
-    free(t->words);
     free(t);
     f->store = NULL;
 }

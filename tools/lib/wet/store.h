@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* All numbers that a debugger may ask for, in memory. A window of time needs a few numbers of some hundred blocks, each
- * decoded from its start, so a dozen windows of a long run cost as much as the whole file. A thread decodes all of it
- * once, and keeps each block with one, two or four bytes for a number: 100 to 130 MB for 100 million instructions.
+ * decoded from its start, so a dozen windows of a long run cost as much as the whole file. Threads decode all of it
+ * once, and keep each block with one, two or four bytes for a number: 100 to 130 MB for 100 million instructions.
  *
- *     wet_store_begin(f, bytes);    a thread fills it from then on; readers of streams (stream.h) take what is there
+ *     wet_store_begin(f, bytes);    threads fill it from then on; readers of streams (stream.h) take what is there
  *     wet_store_end(f);             before the file is closed, or where its memory is needed
  *
- * Only the thread that owns the file calls these functions. The other one reads what the file was opened with, and
- * notes nothing there but the blocks that it has made. A block that is damaged is left out: who asks for it finds
+ * Only the thread that owns the file calls these functions. The others read what the file was opened with, and note
+ * nothing there but the blocks that they have made. A block that is damaged is left out: who asks for it finds
  * that. */
 #ifndef WEFT_TOOLS_LIB_WET_STORE_H
 #define WEFT_TOOLS_LIB_WET_STORE_H
@@ -24,12 +24,12 @@ typedef struct wet_stored {
     uint8_t bytes[];
 } wet_stored;
 
-/* Begins with timestamps, then words and the edges of loads, then the other edges, up to `max` bytes. Nothing happens
- * on one core, or for a file without check sums. */
+/* Begins with timestamps, words and the edges of loads, then the other edges, of both the short streams first, up to
+ * `max` bytes: on all cores, four at most. Nothing happens on one core, or for a file without check sums. */
 void wet_store_begin(wet_file *f, uint64_t max);
-/* Ends the thread and frees all blocks. Nothing happens where there are none. */
+/* Ends the threads and frees all blocks. Nothing happens where there are none. */
 void wet_store_end(wet_file *f);
-/* The thread begins no other block until it may go on: for those who need all cores. */
+/* The threads begin no other block until they may go on: for those who need all cores. */
 void wet_store_pause(wet_file *f, bool paused);
 /* Waits until all are made: for tests. */
 void wet_store_wait(wet_file *f);
