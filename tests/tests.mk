@@ -102,7 +102,7 @@ $(foreach T,$(HOST_T) $(ASAN_T),\
     $(eval $(T)/fault/fleet_profile: $(T)/lib/fleet_model.o))
 $(HOST_T)/prop/prop_fleet_merge: $(HOST_T)/lib/fleet_model.o
 $(HOST_T)/prop/prop_loops_nest: $(HOST_T)/lib/nest_oracle.o
-$(HOST_T)/target/wet_check: $(addprefix $(HOST_T)/lib/,naive_text.o naive_floats.o naive_flags.o naive_reads.o naive_run.o naive_control.o naive_slices.o)
+$(HOST_T)/target/wet_check: $(addprefix $(HOST_T)/lib/,made_windows.o naive_text.o naive_floats.o naive_flags.o naive_reads.o naive_run.o naive_control.o naive_slices.o)
 $(HOST_T)/target/rerun_check: $(HOST_T)/lib/program_run.o
 $(HOST_T)/target/orders_check: $(addprefix $(HOST_T)/lib/,orders_walk.o orders_said.o)
 $(HOST_T)/target/misses_check: $(HOST_T)/lib/naive_misses.o

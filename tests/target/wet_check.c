@@ -10,11 +10,9 @@
 #include <string.h>
 
 #include "tests/lib/check.h"
+#include "tests/lib/made_windows.h"
 #include "tests/lib/naive_slices.h"
 #include "tools/lib/base/threads.h"
-#include "tools/lib/debug/run.h"
-#include "tools/lib/debug/running.h"
-#include "tools/lib/debug/window_make.h"
 #include "tools/lib/wet/blocks.h"
 #include "tools/lib/wet/control.h"
 #include "tools/lib/wet/open.h"
@@ -175,54 +173,14 @@ static void words_of_blocks_that_threads_make_are_the_same(void)
     wet_file_close(fresh);
 }
 
-static bool same_step(const debug_step *a, const debug_step *b)
-{
-    return a->time == b->time && a->node == b->node && a->instance == b->instance && a->instruction == b->instruction &&
-           a->changes == b->changes && a->accesses == b->accesses && a->words == b->words &&
-           a->statement == b->statement && a->exception == b->exception;
-}
-
-static void same_windows(const debug_window *a, const debug_window *b)
-{
-    CHECK(a->step_count == b->step_count && a->change_count == b->change_count);
-    CHECK(a->access_count == b->access_count && a->word_change_count == b->word_change_count);
-    for (uint32_t i = 0; i <= a->step_count && i <= b->step_count; i++)
-        CHECK(same_step(&a->steps[i], &b->steps[i]));
-    for (uint32_t i = 0; i < a->change_count && i < b->change_count; i++)
-        CHECK(a->changes[i].loc == b->changes[i].loc && a->changes[i].after == b->changes[i].after);
-    for (uint32_t i = 0; i < a->access_count && i < b->access_count; i++)
-        CHECK(a->accesses[i].address == b->accesses[i].address && a->accesses[i].value == b->accesses[i].value);
-    for (uint32_t i = 0; i < a->word_change_count && i < b->word_change_count; i++)
-        CHECK(a->word_changes[i].number == b->word_changes[i].number &&
-              a->word_changes[i].after == b->word_changes[i].after);
-}
-
-/* Some parts at a time, and between them whole windows elsewhere, whose executions the order forgets the others for. */
 static void a_window_made_in_parts_is_the_same(void)
 {
-    char message[256];
-    debug_run *r = debug_run_open(wet_path, elf_path, message, sizeof message);
-    if (!wet->window) /* no snapshots: not for a debugger */
-        return;
-    CHECK(r != NULL);
-    uint32_t count = run_windows(r);
-    for (uint32_t i = 0; i < 24; i++) {
-        uint32_t number = (uint32_t)((uint64_t)i * (count - 1) / 23), left = UINT32_MAX;
-        debug_window *whole = debug_window_new(&r->source, number);
-        debug_making *m = debug_making_new(&r->source, number);
-        for (uint32_t parts = 1; debug_making_left(m); parts += i + 1) {
-            debug_making_go(m, parts);
-            CHECK(debug_making_left(m) < left);
-            left = debug_making_left(m);
-            run_window(r, (number + parts) % count);
-        }
-        debug_window *made = debug_making_end(m);
-        same_windows(whole, made);
-        debug_window_free(whole);
-        debug_window_free(made);
-    }
-    CHECK(!r->source.f->damaged);
-    debug_run_close(r);
+    made_windows_compare(wet_path, elf_path);
+}
+
+static void a_step_over_a_border_finds_the_window_made(void)
+{
+    made_windows_step(wet_path, elf_path);
 }
 
 static void visit(void *context, uint32_t node, uint32_t instance, uint64_t operations)
@@ -360,6 +318,7 @@ int main(int argc, char **argv)
         RUN(words_found_in_blocks_are_those_found_alone);
     RUN(words_of_blocks_that_threads_make_are_the_same);
     RUN(a_window_made_in_parts_is_the_same);
+    RUN(a_step_over_a_border_finds_the_window_made);
     if (!check_failed())
         RUN(backward_control_is_the_mirror);
     if (!check_failed())
