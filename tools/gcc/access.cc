@@ -29,6 +29,19 @@ void announce_address(routine &r, gimple_stmt_iterator *at, tree address, uint64
     r.sites.push_back({call, NULL, size, flags, where, text, sum, argument});
 }
 
+void announce_callee(routine &r, gimple_stmt_iterator *at, size_t first)
+{
+    if (r.sites.size() == first)
+        return;
+    gcall *call = gimple_build_call(probe_function(PROBE_ACCESS), 2, numbered(r.site_label, 0), null_pointer_node);
+    gsi_insert_before(at, call, GSI_SAME_STMT);
+    site s = {call, NULL, 0, DESCRIPTOR_SITE_BASE, UNKNOWN_LOCATION, "", {}, {}};
+    s.how = SITE_STATIC;
+    s.made_by = gsi_stmt(*at);
+    s.called_from = r.sites[first].access;
+    r.sites.push_back(s);
+}
+
 /* Whether options::inputs covers it: a volatile load of the program's own. */
 static bool is_input(tree ref, unsigned flags)
 {
@@ -291,24 +304,29 @@ static void visit_atomic(routine &r, gimple_stmt_iterator *at, const char *name,
 static void visit_call(routine &r, gimple_stmt_iterator *at)
 {
     gcall *call = as_a<gcall *>(gsi_stmt(*at));
+    size_t first = r.sites.size();
     if (gimple_call_internal_p(call)) {
         if (!weft_options.inputs && gimple_call_internal_fn(call) == IFN_ATOMIC_COMPARE_EXCHANGE &&
             tree_fits_uhwi_p(gimple_call_arg(call, 3)))
             announce_address(r, at, unshare_expr(gimple_call_arg(call, 0)),
                              tree_to_uhwi(gimple_call_arg(call, 3)) & 255, DESCRIPTOR_SITE_ATOMIC,
                              "*" + expression_text(gimple_call_arg(call, 0), UNKNOWN_LOCATION, false));
+        announce_callee(r, at, first);
         return;
     }
     for (unsigned i = 0; i < gimple_call_num_args(call); i++)
         visit_argument(r, at, call, i);
     if (weft_options.inputs)
         return;
+    first = r.sites.size();
     if (gimple_call_builtin_p(call, BUILT_IN_NORMAL)) {
         const char *name = IDENTIFIER_POINTER(DECL_NAME(gimple_call_fndecl(call)));
         if ((starts_with(name, "__atomic_") || starts_with(name, "__sync_")) && gimple_call_num_args(call) > 0 &&
             POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, 0))))
             visit_atomic(r, at, name, gimple_call_arg(call, 0));
         announce_blocks(r, at, call);
+        if (!serves_recorder(gimple_call_fndecl(call)))
+            announce_callee(r, at, first);
     }
     visit_result(r, call);
 }

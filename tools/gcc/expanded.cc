@@ -8,7 +8,10 @@
  *     @weft end 3
  *
  * After expansion, code between the two that calls a function or reads a constant makes the load. Else the site loses
- * its probe (`@weft probe 3` stands after it), and is described as one that is no access. The marks go. */
+ * its probe (`@weft probe 3` stands after it), and is described as one that is no access. The marks go.
+ *
+ * The same marks show what a statement calls: maybe another function (memcpy for strcpy), or none. A base site names it
+ * (site::called_from), so that readers see whether it has probes, and announces the accesses itself. */
 #include "tools/gcc/expanded.h"
 
 #include "rtl.h"
@@ -50,26 +53,41 @@ static bool has_probe(const site &s)
     return s.how == SITE_RECORDED || weft_options.oracle;
 }
 
-static void mark_site(const site &s, size_t number)
+static void mark_statement(gimple *made_by, size_t number)
 {
-    gimple_stmt_iterator at = gsi_for_stmt(s.made_by);
+    gimple_stmt_iterator at = gsi_for_stmt(made_by);
     gsi_insert_before(&at, mark("statement", number), GSI_SAME_STMT);
-    gcall *call = dyn_cast<gcall *>(s.made_by);
-    if (!stmt_ends_bb_p(s.made_by) && !(call && gimple_call_tail_p(call)))
+    gcall *call = dyn_cast<gcall *>(made_by);
+    if (!stmt_ends_bb_p(made_by) && !(call && gimple_call_tail_p(call)))
         gsi_insert_after(&at, mark("end", number), GSI_SAME_STMT);
-    if (!has_probe(s))
-        return;
-    at = gsi_for_stmt(s.access);
+}
+
+static void mark_probe(const site &s, size_t number)
+{
+    gimple_stmt_iterator at = gsi_for_stmt(s.access);
     gsi_insert_after(&at, mark("probe", number), GSI_SAME_STMT);
+}
+
+/* The first site of the same statement: by its number it is marked. */
+static size_t first_of_statement(const routine &r, size_t number)
+{
+    size_t first = 0;
+    while (r.sites[first].made_by != r.sites[number].made_by)
+        first++;
+    return first;
 }
 
 bool wait_for_expansion(const routine &r)
 {
     bool any = false;
     for (size_t i = 0; i < r.sites.size(); i++) {
-        if (!r.sites[i].made_by)
+        const site &s = r.sites[i];
+        if (!s.made_by)
             continue;
-        mark_site(r.sites[i], i);
+        if (first_of_statement(r, i) == i)
+            mark_statement(s.made_by, i);
+        if (!s.called_from && has_probe(s))
+            mark_probe(s, i);
         any = true;
     }
     if (any)
@@ -99,10 +117,25 @@ static bool is_mark(const char *text, const char *kind, size_t &site)
     return true;
 }
 
-static bool calls_probe(const rtx_insn *insn)
+/* What is called; NULL: only a register says it. With -mlong-calls a note says it too. */
+static rtx called_symbol(const rtx_insn *insn)
 {
     rtx call = get_call_rtx_from(insn), to = call ? XEXP(XEXP(call, 0), 0) : NULL_RTX;
-    return to && GET_CODE(to) == SYMBOL_REF && starts_with(XSTR(to, 0) + (*XSTR(to, 0) == '*'), "__weft_");
+    if (to && GET_CODE(to) == SYMBOL_REF)
+        return to;
+    rtx note = find_reg_note(insn, REG_CALL_DECL, NULL_RTX);
+    return note ? XEXP(note, 0) : NULL_RTX;
+}
+
+static bool calls(const rtx_insn *insn, const char *head)
+{
+    rtx to = called_symbol(insn);
+    return to && starts_with(XSTR(to, 0) + (*XSTR(to, 0) == '*'), head);
+}
+
+static bool calls_probe(const rtx_insn *insn)
+{
+    return calls(insn, "__weft_");
 }
 
 static bool reads_frame(const_rtx address)
@@ -162,15 +195,23 @@ static void drop_site(site &s, rtx_insn *probe)
     s.sum = address_sum();
 }
 
-/* By site: its probe, whether the load is made, and whether the statement's end is marked. */
-struct made_load {
+/* The function that the call is of, if that is what the statement asks for, and not a division in an argument. */
+static tree callee_of(const rtx_insn *insn)
+{
+    rtx to = CALL_P(insn) && !calls_probe(insn) && !calls(insn, "__aeabi_") ? called_symbol(insn) : NULL_RTX;
+    return to ? SYMBOL_REF_DECL(to) : NULL_TREE;
+}
+
+/* By site: its probe. By the first site of a statement: whether its end is marked, and what it was expanded to. */
+struct expansion {
     rtx_insn *probe = NULL;
-    bool made = false, ends = false;
+    bool made = false, ends = false; /* the load of a constant; the statement */
+    tree callee = NULL_TREE;         /* of the last call. Where the end is not marked, of the first */
 };
 
-static std::map<size_t, made_load> find_ends()
+static std::map<size_t, expansion> find_ends()
 {
-    std::map<size_t, made_load> sites;
+    std::map<size_t, expansion> sites;
     size_t site;
     for (const rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn))
         if (NONDEBUG_INSN_P(insn) && is_mark(asm_text(insn), "end", site))
@@ -179,12 +220,12 @@ static std::map<size_t, made_load> find_ends()
 }
 
 /* Takes the marks away. */
-static std::map<size_t, made_load> read_marks()
+static std::map<size_t, expansion> read_marks()
 {
-    std::map<size_t, made_load> sites = find_ends();
+    std::map<size_t, expansion> sites = find_ends();
     rtx_insn *next, *last_call = NULL;
     size_t site;
-    made_load *open = NULL;
+    expansion *open = NULL;
     for (rtx_insn *insn = get_insns(); insn; insn = next) {
         next = NEXT_INSN(insn);
         if (open && !open->ends && (LABEL_P(insn) || BARRIER_P(insn)))
@@ -202,10 +243,27 @@ static std::map<size_t, made_load> read_marks()
             continue;
         }
         last_call = CALL_P(insn) ? insn : last_call;
-        if (open)
-            open->made |= makes_load(insn);
+        if (!open)
+            continue;
+        open->made |= makes_load(insn);
+        tree callee = callee_of(insn);
+        if (callee && (open->ends || !open->callee))
+            open->callee = callee;
     }
     return sites;
+}
+
+/* Base site `number`: what was called, and how many sites before it announce that. */
+static void name_callee(routine &r, size_t number, tree callee)
+{
+    site &s = r.sites[number];
+    size_t first = number;
+    while (r.sites[first].access != s.called_from)
+        first--;
+    gcc_assert(number - first <= DESCRIPTOR_CALL_SITES);
+    s.size = number - first;
+    s.sum.known = true;
+    s.sum.symbol = callee;
 }
 
 bool is_waiting(const function *fun)
@@ -215,9 +273,17 @@ bool is_waiting(const function *fun)
 
 void describe_expanded()
 {
-    for (auto &found : read_marks())
-        if (!found.second.made)
-            drop_site(waiting->sites[found.first], found.second.probe);
+    std::map<size_t, expansion> found = read_marks();
+    for (size_t i = 0; i < waiting->sites.size(); i++) {
+        site &s = waiting->sites[i];
+        if (!s.made_by)
+            continue;
+        const expansion &of_statement = found[first_of_statement(*waiting, i)];
+        if (!s.called_from && !of_statement.made)
+            drop_site(s, found[i].probe);
+        else if (s.called_from && of_statement.callee)
+            name_callee(*waiting, i, of_statement.callee);
+    }
     crtl->has_asm_statement = has_asm();
     describe(*waiting);
     ballarus_free(waiting->graph);

@@ -8,7 +8,8 @@
  *                            __weft_access(length, n);  __weft_access(to);
  *                            strcpy(to, from);
  *
- * A function of that name that is compiled in the same file announces its accesses itself. */
+ * A function of that name that has probes announces its accesses itself. Where this file does not show whether it has,
+ * both do, and the descriptor says which function is called (announce_callee). */
 #include "tools/gcc/access.h"
 #include "tools/gcc/expanded.h"
 
@@ -227,8 +228,7 @@ void announce_blocks(routine &r, gimple_stmt_iterator *at, gcall *call)
         announce_block(r, at, gimple_call_arg(call, 0), gimple_call_arg(call, 1), DESCRIPTOR_SITE_STORE);
         break;
     default:
-        cgraph_node *callee = cgraph_node::get(gimple_call_fndecl(call));
-        if (!callee || !callee->definition)
+        if (!has_probes_here(gimple_call_fndecl(call)))
             announce_strings(r, at, call);
         break;
     }

@@ -96,7 +96,7 @@ static bool matches_file(const std::vector<std::string> &globs, tree decl)
 }
 
 /* Functions that the recorder may call, which therefore get no probes. */
-static bool serves_recorder(tree decl)
+bool serves_recorder(tree decl)
 {
     const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
     name += *name == '*';
@@ -128,6 +128,13 @@ static bool is_wanted(tree decl)
     if (!chosen)
         chosen = matches_function(o.include, decl) || matches_file(o.include_file, decl);
     return chosen && !matches_function(o.exclude, decl) && !matches_file(o.exclude_file, decl);
+}
+
+bool has_probes_here(tree decl)
+{
+    cgraph_node *node = cgraph_node::get(decl);
+    return node && node->definition && node->get_availability() > AVAIL_INTERPOSABLE &&
+           is_wanted(node->ultimate_alias_target()->decl);
 }
 
 bool is_dispatcher(basic_block block)

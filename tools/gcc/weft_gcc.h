@@ -118,11 +118,13 @@ struct site {
     address_sum sum;
     std::vector<gimple *> argument; /* what computes the probe's address */
     site_how how = SITE_RECORDED;
-    int group = -1;         /* sites of one group differ by the constants of their sums; -1: none */
-    address_sum gives = {}; /* of a base site: the sum that its address is */
-    int target = -1;        /* and that sum's group */
-    bool ahead = false;     /* it gives what the sum is after the edge that its block ends with */
-    gimple *made_by = NULL; /* whose expansion may not make the load (tools/gcc/expanded.cc); NULL: it is made */
+    int group = -1;            /* sites of one group differ by the constants of their sums; -1: none */
+    address_sum gives = {};    /* of a base site: the sum that its address is */
+    int target = -1;           /* and that sum's group */
+    bool ahead = false;        /* it gives what the sum is after the edge that its block ends with */
+    gimple *made_by = NULL;    /* whose expansion may not make the load (tools/gcc/expanded.cc); NULL: it is made */
+    gcall *called_from = NULL; /* of a base site that stands after what `made_by` announces, for the case that it is
+                                * expanded to a call: `access` of the first of these sites. NULL: another site */
     std::vector<computed_term> computed = {}; /* what the terms of its sum are the sum of, if their bases are known */
 };
 
@@ -297,6 +299,10 @@ std::string expression_text(tree expression, location_t where, bool store);
 
 /* Whether a function is Weft's own, or asks for no probes. (tools/gcc/own.cc) */
 bool is_own(tree decl);
+/* Whether a function is one that the recorder may call, so that it has no probes. */
+bool serves_recorder(tree decl);
+/* Whether a function is defined in this file and has probes, and no other definition can take its place. */
+bool has_probes_here(tree decl);
 /* Whether a function runs at the start, before variables have their first values. (tools/gcc/startup.cc) */
 bool runs_before_memory(function *fun);
 /* With -flto: makes the link fail where it does not load the plugin. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/image/callees.h"
 #include "tools/lib/image/edges.h"
 #include "tools/lib/image/image.h"
 #include "tools/lib/image/record.h"
@@ -140,8 +141,10 @@ descriptors *descriptors_parse(const uint8_t *section, size_t size, char *error,
         fail(error, error_size, "not enough memory");
         return NULL;
     }
-    if (read_records(s, section, size, error, error_size) && sort_functions(s, error, error_size))
+    if (read_records(s, section, size, error, error_size) && sort_functions(s, error, error_size)) {
+        callees_apply(s->function, s->all.count);
         return &s->all;
+    }
     descriptors_free(&s->all);
     return NULL;
 }

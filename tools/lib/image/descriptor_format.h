@@ -52,6 +52,11 @@
  * (DESCRIPTOR_SITE_BASE) is not an access: its address, found like another's, is the base of the group that it gives,
  * if it gives one. (One that gives none may be a load that the compiler left out.) All of this is modulo 2^32.
  *
+ * A linked base site that is static, gives no base and has a size is a *callee site*. Its constant is the address of a
+ * function that is called after it, for which as many sites as its size, right before it, announce what that function
+ * reads and writes (strcpy). If the image describes that function with DESCRIPTOR_MEMORY, it announces this itself, so
+ * these sites are no accesses: base sites that give none.
+ *
  * Bases belong to one activation of the routine, and to one path of it unless the routine has DESCRIPTOR_ACTIVATION. A
  * derived site's base is known on every way that leads to it; it is unknown only after a gap, or in an activation that
  * began before the recording.
@@ -120,6 +125,7 @@ extern "C" {
 #define DESCRIPTOR_LINKED_AT 8    /* address and bases, in the head */
 #define DESCRIPTOR_LINKED_SIZE 16 /* bytes */
 #define DESCRIPTOR_SUM_SIZE 4
+#define DESCRIPTOR_CALL_SITES 64 /* most sites of a callee site: 6 of strncat, and base sites among them */
 
 /* Flags of a function. */
 enum {
