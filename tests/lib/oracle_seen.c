@@ -43,7 +43,8 @@ uint64_t oracle_value(const probe_record *r)
 
 unsigned oracle_flags(const probe_record *r)
 {
-    const descriptor_site *site = r->what == CALL_ACCESS ? descriptors_site(oracle_all, r->values[0]) : NULL;
+    bool access = r->what == CALL_ACCESS || r->what == CALL_DERIVED;
+    const descriptor_site *site = access ? descriptors_site(oracle_all, r->values[0]) : NULL;
     return site ? site->flags : 0;
 }
 

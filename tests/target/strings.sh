@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Strings and blocks that functions of the C library read or write are announced by their callers, with as many bytes
 # as the comments of tests/target/programs/strings say, and the emulator sees each of them moved. A function of such a
-# name that has probes itself announces its own. Copies of constants (tests/target/programs/literals.c) are announced as
-# they are made. make test takes -O2, a Cortex-M0 at -Os, and values at -O0.
+# name that has probes itself announces its own, wherever it is defined. Copies of constants
+# (tests/target/programs/literals.c) are announced as they are made. make test takes -O2, a Cortex-M0 at -Os, and
+# values at -O0.
 . tests/lib/check.sh
 weft=build/host/weft
 source=tests/target/programs/strings/strings.c
@@ -41,13 +42,16 @@ for opt in -O2 ${WEFT_LONG:+-O0 -Os -O1 -O3}; do
 done
 
 # Of what is announced, all is made: `moved` and `removed` count what is not.
+made() { # WHAT PROGRAM OPT MAKE...
+    local what=$1 program=$2
+    shift 2
+    tests/target/oracle.sh tests/target/programs/$program "$@" >"$tmp/made"
+    grep -a '^ok' "$tmp/made"
+    grep -av '^ok' "$tmp/made" | grep -aE '^not|removed|moved' | sed 's/^/# /'
+    verdict "$what" "$(grep -ac '^ok.*honesty.* moved=0 removed=0$' "$tmp/made")" -eq 1
+}
 literals() { # NAME OPT MAKE...
-    local name=$1
-    shift
-    tests/target/oracle.sh tests/target/programs/literals.c "$@" >"$tmp/literals"
-    grep -a '^ok' "$tmp/literals"
-    grep -av '^ok' "$tmp/literals" | grep -aE '^not|removed|moved' | sed 's/^/# /'
-    verdict "${name}_copies_of_literals_are_announced_where_they_are_made" "$(grep -ac '^ok.*honesty.* moved=0 removed=0$' "$tmp/literals")" -eq 1
+    made "$1_copies_of_literals_are_announced_where_they_are_made" literals.c "${@:2}"
 }
 literals m3_o0 -O0
 literals m3_o2 -O2 PROBES=values DERIVE=none
@@ -55,6 +59,28 @@ literals m0_os -Os BOARD=microbit
 for opt in ${WEFT_LONG:+-O0 -O1 -O2 -O3 -Os}; do
     literals "m3$opt" $opt PACK=1
     literals "m0$opt" $opt BOARD=microbit PROBES=values
+done
+
+# String functions of the program's own, in other files than their callers: weak, replaced, under another name, without
+# probes; also where the link is what compiles. Nothing is announced twice, and nothing is missing: a library routine
+# would be counted as such.
+own() { # NAME OPT MAKE...
+    made "$1_own_strings_are_announced_once" own_strings "${@:2}"
+}
+own_lto() { # NAME OPT FLAGS
+    local plugin="-fplugin=$PWD/build/host/weft_gcc.so" argument=-fplugin-arg-weft_gcc flags="-flto ${3:-}"
+    own "$1" "$2" "FLAGS=$flags" VARIANT=lto \
+        APP_LDLIBS="$flags $2 $plugin $argument-probes=mem $argument-oracle $argument-derive=activation"
+}
+own m3 -O2
+own m0 -Os BOARD=microbit PROBES=values
+own_lto lto -O2
+for opt in ${WEFT_LONG:+-O0 -O1 -O2 -O3 -Os}; do
+    own "m3$opt" $opt PACK=1 DERIVE=path
+    own "m0$opt" $opt BOARD=microbit DERIVE=none
+    own "far$opt" $opt FLAGS=-mlong-calls
+    own "throwing$opt" $opt FLAGS=-fnon-call-exceptions
+    own_lto "lto$opt" $opt -flto-partition=max
 done
 
 # The same call, of the library and of a function in the same file: the second is not announced for its callee.

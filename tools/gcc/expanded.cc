@@ -117,25 +117,25 @@ static bool is_mark(const char *text, const char *kind, size_t &site)
     return true;
 }
 
-/* What is called; NULL: only a register says it. With -mlong-calls a note says it too. */
-static rtx called_symbol(const rtx_insn *insn)
+/* The function that is called; NULL: only a register says it. With -mlong-calls that is loaded first. */
+static tree called_function(const rtx_insn *insn)
 {
-    rtx call = get_call_rtx_from(insn), to = call ? XEXP(XEXP(call, 0), 0) : NULL_RTX;
-    if (to && GET_CODE(to) == SYMBOL_REF)
-        return to;
-    rtx note = find_reg_note(insn, REG_CALL_DECL, NULL_RTX);
-    return note ? XEXP(note, 0) : NULL_RTX;
+    rtx call = get_call_rtx_from(insn), to = call ? XEXP(call, 0) : NULL_RTX;
+    if (!to || !MEM_P(to))
+        return NULL_TREE;
+    tree decl = GET_CODE(XEXP(to, 0)) == SYMBOL_REF ? SYMBOL_REF_DECL(XEXP(to, 0)) : MEM_EXPR(to);
+    return decl && TREE_CODE(decl) == FUNCTION_DECL ? decl : NULL_TREE;
 }
 
-static bool calls(const rtx_insn *insn, const char *head)
+static bool is_named(tree function, const char *head)
 {
-    rtx to = called_symbol(insn);
-    return to && starts_with(XSTR(to, 0) + (*XSTR(to, 0) == '*'), head);
+    const char *name = function ? IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(function)) : "";
+    return starts_with(name + (*name == '*'), head);
 }
 
 static bool calls_probe(const rtx_insn *insn)
 {
-    return calls(insn, "__weft_");
+    return is_named(called_function(insn), "__weft_");
 }
 
 static bool reads_frame(const_rtx address)
@@ -198,8 +198,8 @@ static void drop_site(site &s, rtx_insn *probe)
 /* The function that the call is of, if that is what the statement asks for, and not a division in an argument. */
 static tree callee_of(const rtx_insn *insn)
 {
-    rtx to = CALL_P(insn) && !calls_probe(insn) && !calls(insn, "__aeabi_") ? called_symbol(insn) : NULL_RTX;
-    return to ? SYMBOL_REF_DECL(to) : NULL_TREE;
+    tree callee = CALL_P(insn) ? called_function(insn) : NULL_TREE;
+    return is_named(callee, "__weft_") || is_named(callee, "__aeabi_") ? NULL_TREE : callee;
 }
 
 /* By site: its probe. By the first site of a statement: whether its end is marked, and what it was expanded to. */

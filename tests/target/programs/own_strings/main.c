@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of string functions that the program defines (own.c, other.c), and of the C library's. All accesses are
+/* Calls of string functions that the program defines (own.c, other.c, strrchr here), and of the C library's. All are
  * announced once (tests/target/strings.sh). */
 #include <stdint.h>
 #include <stdio.h>
@@ -40,9 +40,19 @@ APART static unsigned look(void)
     found += strcmp(hide(room), hide(to)) < 0;
     found += memchr(hide(room), 'h', some(16)) != NULL;
     found += strchr(hide(room), 'c') != NULL;
+    found += strrchr(hide(same), 'k') != NULL;
     found += strnlen(hide(room), some(4)); /* the library's */
     __atomic_fetch_add(&counter, found, __ATOMIC_RELAXED);
     return found;
+}
+
+/* In the same file, without probes: announced here. */
+__attribute__((noinline, no_instrument_function)) char *strrchr(const char *text, int wanted)
+{
+    const char *found = NULL;
+    for (; *text; text++)
+        found = *text == (char)wanted ? text : found;
+    return (char *)found;
 }
 
 /* In tail position. */
