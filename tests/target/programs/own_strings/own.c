@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* String functions of the program's own, in another file than their callers (main.c). They have probes, so they announce
- * what they read and write themselves. strchr and strlen are weak: the first is replaced (other.c), the second is not. */
+/* String functions of the program's own, in another file than their callers (main.c). They have probes, so they
+ * announce what they read and write themselves. strchr and strlen are weak: the first is replaced (other.c), the second
+ * is not. */
 #include <stddef.h>
 
 /* Keeps loops from becoming calls of the same functions. */
