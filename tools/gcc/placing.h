@@ -65,7 +65,7 @@ void place_loop(const placer &p, counted_loop &loop);
 /* An SSA name that is a packed routine's register, and whether one is. */
 tree make_pack_name(void);
 bool is_pack(tree name);
-/* Says where the pack is, when all probes are there (tools/gcc/fault_pack.cc). */
+/* Says where the pack is, or a black box's path, when all probes are there (tools/gcc/fault_pack.cc). */
 void tell_packs(const placer &p);
 
 /* On the edges where a path is appended (tools/gcc/packs.cc). */

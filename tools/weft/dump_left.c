@@ -26,12 +26,17 @@ pack_left pack_left_at(program *app, const fault *f)
     const descriptor_function *at =
         whole ? open_path_function(program_descriptors(app), program_image(app), h->pc) : NULL;
     left.none = at && !(at->flags & DESCRIPTOR_PACKED);
-    if (!at || left.none)
+    if (!at)
         return left;
     memcpy(r, h->r, 13 * sizeof *r);
     r[13] = h->sp;
     r[14] = h->lr;
     r[15] = h->pc;
+    if (left.none) {
+        left.known = debug_local_value(program_image(app), h->pc, "weft_path", r, 0xffff, &left.open) &&
+                     may_be_open(app, h->pc, &left);
+        return left;
+    }
     left.known = debug_local_value(program_image(app), h->pc, "weft_pack", r, 0xffff, &word);
     left.count = left.known ? descriptor_unpack(at, word, left.paths) : 0;
     left.known = left.count > 0;
