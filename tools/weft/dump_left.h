@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pack that no record had yet when a program broke. */
+/* The pack that no record had yet when a program broke, or the path of a black box. */
 #ifndef WEFT_TOOLS_WEFT_DUMP_LEFT_H
 #define WEFT_TOOLS_WEFT_DUMP_LEFT_H
 
