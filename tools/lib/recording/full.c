@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/varint.h"
 #include "tools/lib/image/compared.h"
 #include "tools/lib/recording/full_chunks.h"
 
@@ -118,13 +119,13 @@ static bool load(full_reader *r)
 
 static inline uint32_t difference(weft_reader *in)
 {
-    return (uint32_t)weft_unzigzag((uint32_t)full_varint(in));
+    return (uint32_t)weft_unzigzag((uint32_t)varint_read64(in));
 }
 
 static node *next_node(full_reader *r)
 {
     if (!r->run_left) {
-        r->run_left = (uint32_t)full_varint(&r->columns[FULL_RUNS]);
+        r->run_left = (uint32_t)varint_read64(&r->columns[FULL_RUNS]);
         r->run_next = r->run_before + difference(&r->columns[FULL_RUNS]);
         r->run_before = r->run_next + r->run_left;
     }
@@ -219,7 +220,7 @@ static void read_accesses(full_reader *r, node *n, full_event *event)
         uint64_t likely = s->value;
         if (source != FULL_NO_SOURCE)
             likely = source < event->value_count ? low_bytes(event->values[source], a->size) : 0;
-        a->value = s->value = likely + (uint64_t)weft_unzigzag64(full_varint(in));
+        a->value = s->value = likely + (uint64_t)weft_unzigzag64(varint_read64(in));
     }
 }
 

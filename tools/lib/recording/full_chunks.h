@@ -51,21 +51,4 @@ bool full_fail_image(full_chunks *chunks, const compared_image *fits);
 /* The same as full_fail about the chunk that is open: "a note" in "the chunk before byte N is damaged". */
 bool full_fail_chunk(full_chunks *chunks, const char *what);
 
-/* As weft_read_varint64, quickly. */
-static inline uint64_t full_varint(weft_reader *in)
-{
-    if (in->at < in->size) {
-        const uint8_t *next = in->bytes + in->at;
-        if (next[0] < 0x80) {
-            in->at++;
-            return next[0];
-        }
-        if (in->size - in->at >= 2 && next[1] < 0x80) {
-            in->at += 2;
-            return (next[0] & 0x7fu) | (unsigned)next[1] << 7;
-        }
-    }
-    return weft_read_varint64(in);
-}
-
 #endif

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-#include "core/bytes.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/varint.h"
 
 /* The sections while they are read. */
 typedef struct reading {
@@ -25,8 +25,8 @@ typedef struct reading {
 
 static bool section(weft_reader *in, weft_reader *out, uint64_t *count)
 {
-    *count = weft_read_varint64(in);
-    uint64_t size = weft_read_varint64(in);
+    *count = varint_read64(in);
+    uint64_t size = varint_read64(in);
     const uint8_t *bytes = size <= weft_reader_left(in) ? weft_read_bytes(in, (size_t)size) : NULL;
     if (size && !bytes)
         return false;
@@ -46,14 +46,14 @@ static bool sections(reading *r, weft_reader *in)
 
 static inline uint32_t difference(weft_reader *in)
 {
-    return (uint32_t)weft_unzigzag(weft_read_varint(in));
+    return (uint32_t)weft_unzigzag(varint_read(in));
 }
 
 static void read_registers(reading *r, uint32_t window, bool keep)
 {
     wet_past *p = r->p;
-    for (uint32_t left = weft_read_varint(&r->windows); left && r->windows.status == WEFT_OK; left--) {
-        uint32_t loc = weft_read_varint(&r->windows) & 63, change = difference(&r->windows);
+    for (uint32_t left = varint_read(&r->windows); left && r->windows.status == WEFT_OK; left--) {
+        uint32_t loc = varint_read(&r->windows) & 63, change = difference(&r->windows);
         if (!keep)
             continue;
         r->registers[loc] += change;
@@ -82,8 +82,8 @@ static uint32_t word_of(reading *r, uint32_t number)
 static void count_words(reading *r)
 {
     uint32_t number = 0;
-    for (uint32_t left = weft_read_varint(&r->windows); left && r->windows.status == WEFT_OK; left--) {
-        number = (number + (uint32_t)(weft_read_varint64(&r->windows) >> 3)) & 0x3fffffffu;
+    for (uint32_t left = varint_read(&r->windows); left && r->windows.status == WEFT_OK; left--) {
+        number = (number + (uint32_t)(varint_read64(&r->windows) >> 3)) & 0x3fffffffu;
         uint32_t word = word_of(r, number);
         r->counts[word]++;
     }
@@ -93,8 +93,8 @@ static void count_words(reading *r)
 static void read_words(reading *r, uint32_t window)
 {
     uint32_t number = 0;
-    for (uint32_t left = weft_read_varint(&r->windows); left; left--) {
-        uint64_t code = weft_read_varint64(&r->windows);
+    for (uint32_t left = varint_read(&r->windows); left; left--) {
+        uint64_t code = varint_read64(&r->windows);
         number = (number + (uint32_t)(code >> 3)) & 0x3fffffffu;
         uint32_t word = word_of(r, number);
         if (code & WET_STATE) {
@@ -129,8 +129,8 @@ static bool batches_read(reading *r, weft_reader in, bool keep)
     uint64_t batches = (r->window_count + r->batch - 1) / r->batch;
     for (uint32_t batch = 0; batch < batches; batch++) {
         uint32_t number = 0;
-        for (uint32_t left = weft_read_varint(&in); left && in.status == WEFT_OK; left--) {
-            number = (number + weft_read_varint(&in)) & 0x3fffffffu;
+        for (uint32_t left = varint_read(&in); left && in.status == WEFT_OK; left--) {
+            number = (number + varint_read(&in)) & 0x3fffffffu;
             uint32_t word = past_word(p, number);
             if (!word) /* a window said its state, when it was read first */
                 return false;
@@ -170,17 +170,16 @@ static void read_exceptions(reading *r)
     wet_past *p = r->p;
     size_t max = 0;
     for (uint64_t i = 0; i < r->entry_count && r->entries.status == WEFT_OK; i++) {
-        uint64_t pc = weft_read_varint64(&r->entries);
+        uint64_t pc = varint_read64(&r->entries);
         p->entries = memory_room(p->entries, p->entry_count, &max, sizeof *p->entries);
-        p->entries[p->entry_count++] =
-            (wet_back){pc ? (uint32_t)(pc - 1) * 2 : 0, (uint32_t)weft_read_varint(&r->entries)};
+        p->entries[p->entry_count++] = (wet_back){pc ? (uint32_t)(pc - 1) * 2 : 0, (uint32_t)varint_read(&r->entries)};
     }
     uint64_t event = 0;
     max = 0;
     for (uint64_t i = 0; i < r->restore_count && r->restores.status == WEFT_OK; i++) {
         p->restores = memory_room(p->restores, p->restore_count, &max, sizeof *p->restores);
         wet_floats *f = &p->restores[p->restore_count++];
-        f->event = event += weft_read_varint64(&r->restores);
+        f->event = event += varint_read64(&r->restores);
         for (unsigned k = 0; k < 17; k++)
             f->values[k] = difference(&r->restores) + (k ? f->values[k - 1] : 0);
     }
@@ -192,8 +191,8 @@ static void read_blocks(reading *r)
     size_t max = 0;
     for (uint64_t i = 0; i < r->block_count && r->blocks.status == WEFT_OK; i++) {
         p->blocks = memory_room(p->blocks, 2 * (size_t)i + 1, &max, sizeof *p->blocks);
-        p->blocks[2 * i] = weft_read_varint(&r->blocks);
-        p->blocks[2 * i + 1] = weft_read_varint(&r->blocks);
+        p->blocks[2 * i] = varint_read(&r->blocks);
+        p->blocks[2 * i + 1] = varint_read(&r->blocks);
         p->block_count = i + 1;
     }
 }
