@@ -33,7 +33,7 @@ CONCERNED = [
     (r'core/recorder_ksf', ['test_recorder_ksf', 'test_recorder_limits', 'prop_recorder_ksf']),
     (r'core/loopnest', ['test_loopnest', 'test_limits', 'prop_loopnest']),
     (r'core/sequitur', ['test_sequitur', 'test_limits', 'prop_sequitur', 'prop_grammar_sequitur']),
-    (r'core/tre', ['test_tre', 'prop_affine_target']),
+    (r'core/tre', ['test_tre', 'test_tre_steps', 'prop_affine_target']),
     (r'core/recorder_tre', ['test_recorder_coders', 'test_recorder_limits', 'prop_recorder_rows', 'prop_recorder']),
     (r'core/blackbox_packed', ['test_blackbox', 'prop_blackbox_packed', 'prop_blackbox_power']),
     (r'core/blackbox', ['test_blackbox', 'prop_blackbox', 'prop_blackbox_packed', 'prop_blackbox_power']),

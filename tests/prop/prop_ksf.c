@@ -267,8 +267,35 @@ static void a_forest_of_the_largest_sizes_is_taken(void)
     CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_CONFIG);
 }
 
+/* Their number takes three bytes, as does the place that is kept for it. */
+static void a_part_of_16384_nodes_and_more_comes_back(void)
+{
+    enum { NODES = 20000 };
+    static weft_ksf_node nodes[NODES];
+    static weft_handle roots[64];
+    static weft_ksf forest;
+    static uint8_t bytes[8 * NODES];
+    const weft_ksf_config config = {2, nodes, NODES, roots, WEFT_COUNT(roots)};
+    weft_writer out;
+    weft_reader in;
+    CHECK_EQ(weft_ksf_init(&forest, &config), WEFT_OK);
+    for (uint32_t path = 1; path < NODES; path++) {
+        weft_ksf_activation activation = {0};
+        CHECK_EQ(weft_ksf_push(&forest, &activation, path), WEFT_OK);
+    }
+    weft_writer_init(&out, bytes, sizeof bytes);
+    CHECK_EQ(weft_ksf_flush(&forest, &out), WEFT_OK);
+    weft_reader_init(&in, bytes, out.size);
+    CHECK(weft_read_varint(&in) == 1 && weft_read_u8(&in) == 2 && weft_read_varint(&in) == 1);
+    CHECK_EQ(weft_read_varint(&in), NODES - 1);
+    for (uint32_t path = 1; path < NODES; path++)
+        CHECK(weft_read_varint(&in) == 0 && weft_read_varint(&in) == path && weft_read_varint(&in) == 1);
+    CHECK(weft_read_u8(&in) == 0 && weft_reader_left(&in) == 0 && in.status == WEFT_OK);
+}
+
 int main(void)
 {
+    RUN(a_part_of_16384_nodes_and_more_comes_back);
     RUN(a_forest_of_the_largest_sizes_is_taken);
     RUN(nested_activations_count_like_the_plain_model_at_every_k_and_pool_size);
     RUN(the_largest_k_counts_like_the_plain_model);

@@ -232,8 +232,38 @@ static void symbols_take_as_few_bytes_as_they_can(void)
         }
 }
 
+/* The limits that core/loopnest.h states, and one more of each. */
+static void the_largest_sizes_are_taken(void)
+{
+    weft_loopnest_config config = nest_config;
+    config.depth_max = 8;
+    config.progress = 134217727;
+    CHECK_EQ(weft_loopnest_init(&nest, &config), WEFT_OK);
+    config.depth_max = 9;
+    CHECK_EQ(weft_loopnest_init(&nest, &config), WEFT_CONFIG);
+    config = nest_config;
+    config.progress = 134217728;
+    CHECK_EQ(weft_loopnest_init(&nest, &config), WEFT_CONFIG);
+}
+
+/* With what WEFT_LOOPNEST_DEF sets. */
+static void a_run_is_written_after_65536_symbols(void)
+{
+    uint8_t bytes[64];
+    weft_writer out;
+    CHECK_EQ(weft_loopnest_init(&nest, &nest_config), WEFT_OK);
+    weft_writer_init(&out, bytes, sizeof bytes);
+    for (uint32_t i = 1; i < 65536; i++)
+        CHECK_EQ(weft_loopnest_push(&nest, 5, &out), WEFT_OK);
+    CHECK_EQ(out.size, 0);
+    CHECK_EQ(weft_loopnest_push(&nest, 5, &out), WEFT_OK);
+    CHECK(out.size > 0);
+}
+
 int main(void)
 {
+    RUN(the_largest_sizes_are_taken);
+    RUN(a_run_is_written_after_65536_symbols);
     RUN(symbols_take_as_few_bytes_as_they_can);
     RUN(a_repeated_symbol_is_a_loop);
     RUN(loops_nest_and_counts_grow);

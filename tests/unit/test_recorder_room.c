@@ -119,8 +119,37 @@ static void lost_events_are_put_aside_before_a_count_overflows(void)
     }
 }
 
+static unsigned metas, refused;
+
+/* Takes META, and refuses the end record three times. */
+static weft_status refuse_the_end(void *context, const uint8_t *frame, size_t size)
+{
+    weft_frame found;
+    uint8_t bytes[640];
+    (void)context;
+    memcpy(bytes, frame, size);
+    bool is_frame = weft_frame_open(&found, bytes, size - 1) == WEFT_OK;
+    metas += is_frame && found.kind == WEFT_FRAME_META;
+    return is_frame && found.kind == WEFT_FRAME_STATS && refused++ < 3 ? WEFT_AGAIN : WEFT_OK;
+}
+
+static void one_meta_is_enough_however_often_the_end_is_refused(void)
+{
+    static const weft_sink slow = {NULL, refuse_the_end};
+    weft_recorder_config config = usual();
+    config.sink = &slow;
+    config.meta_every = 5;
+    metas = refused = 0;
+    CHECK_EQ(weft_recorder_init(&trace, &config), WEFT_OK);
+    for (unsigned i = 0; i < 3; i++)
+        CHECK_EQ(weft_recorder_finish(&trace), WEFT_AGAIN);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK_EQ(metas, 1);
+}
+
 int main(void)
 {
+    RUN(one_meta_is_enough_however_often_the_end_is_refused);
     RUN(a_section_that_nothing_fills_takes_no_room);
     RUN(a_head_has_the_room_that_its_numbers_may_take);
     RUN(slots_are_cleared_before_the_first_event);
