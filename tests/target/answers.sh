@@ -21,6 +21,11 @@ in_long && recordings=(tests/golden/v*/*.weft)
 for recording in "${recordings[@]}"; do
     check "$recording" "$recording"
 done
+# Contexts are 32 bits; the gap of this recording gives its status.
+for pair in 4294967294:3 4294967295:3 4294967296:1; do
+    build/host/weft paths --context ${pair%:*} tests/golden/v3/loss.weft >"$tmp/out" 2>&1
+    verdict "paths --context ${pair%:*}: status ${pair#*:}" $? -eq ${pair#*:}
+done
 firmware thermostat PROBES=values
 if in_long; then
     firmware interrupts PROBES=mem

@@ -172,7 +172,7 @@ static bool find_thread(const image *im, const char *text, uint32_t *context)
     unsigned long long number = strtoull(text, &end, 10);
     uint32_t address, size;
     *context = (uint32_t)number;
-    if (end == text || number < VECTORS_THREAD || number >= UINT32_MAX)
+    if (end == text || number < VECTORS_THREAD || number > UINT32_MAX)
         return false;
     size_t length = strlen(end);
     if (length < 4 || length >= sizeof function || strncmp(end, " (", 2) || end[length - 1] != ')')
@@ -185,7 +185,7 @@ bool vectors_find(const image *im, const char *text, uint32_t *context)
 {
     char name[VECTORS_NAME_MAX], *end;
     unsigned long long number = strtoull(text, &end, 10);
-    if (*text >= '0' && *text <= '9' && !*end && number < UINT32_MAX) {
+    if (*text >= '0' && *text <= '9' && !*end && number <= UINT32_MAX) {
         *context = (uint32_t)number;
         return true;
     }
