@@ -204,6 +204,8 @@ typedef struct weft_cobs {
 void weft_cobs_start(weft_cobs *cobs, uint8_t *out);
 /* Codes the next `size` bytes. */
 void weft_cobs_put(weft_cobs *cobs, const uint8_t *in, size_t size);
+/* weft_sum_put, then weft_cobs_put: in one pass, if compiled for speed. */
+void weft_seal_put(weft_sum *sum, weft_cobs *cobs, const uint8_t *in, size_t size);
 /* Ends the last group. Returns the size of the result, without a delimiter. */
 size_t weft_cobs_end(weft_cobs *cobs);
 /* Decodes `size` bytes (no delimiter) to at most `size` bytes; out may be in. False: the bytes are not COBS. */

@@ -29,18 +29,16 @@ size_t weft_frame_seal_pieces(uint8_t *bytes, const weft_frame_piece *pieces, si
         loop assigns i, sum, cobs, bytes[0 .. wire(pieces, count) - 2];
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
-        /* The sum first: the coding may overwrite the piece. */
-        weft_sum_put(&sum, pieces[i].bytes, pieces[i].size);
         /*@ assert total(pieces, i + 1) == total(pieces, i) + pieces[i].size <= total(pieces, count); */
         /*@ assert most(&cobs, pieces[i].size) <= 1 + total(pieces, i + 1) + total(pieces, i + 1) / 254; */
-        weft_cobs_put(&cobs, pieces[i].bytes, pieces[i].size);
+        weft_seal_put(&sum, &cobs, pieces[i].bytes, pieces[i].size);
     }
     /*@ assert 254 * (cobs.to - bytes - 1 - total(pieces, count)) + group(&cobs) <= total(pieces, count); */
     /*@ assert most(&cobs, WEFT_FRAME_CHECK_SIZE) < wire(pieces, count); */
     uint32_t end = weft_sum_end(&sum);
     const uint8_t check[WEFT_FRAME_CHECK_SIZE] = {(uint8_t)end, (uint8_t)(end >> 8), (uint8_t)(end >> 16),
                                                   (uint8_t)(end >> 24)};
-    weft_cobs_put(&cobs, check, sizeof check);
+    weft_seal_put(&sum, &cobs, check, sizeof check); /* what the sum is then, nobody asks */
     /*@ assert cobs.to - bytes < wire(pieces, count); */
     size_t size = weft_cobs_end(&cobs);
     bytes[size] = 0;

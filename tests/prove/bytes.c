@@ -3,3 +3,4 @@
 
 #include "core/bytes.c"
 #include "core/bytes_read.c"
+#include "core/bytes_seal.c"

@@ -284,6 +284,18 @@ void weft_cobs_start(weft_cobs *cobs, uint8_t *out);
     ensures 254 * (cobs->to - \old(cobs->to) - size) + group(cobs) <= size + \old(group(cobs)); */
 void weft_cobs_put(weft_cobs *cobs, const uint8_t *in, size_t size);
 
+/*@ requires \valid(sum) && sum->count <= 3 && cobs_ok(cobs) && size <= SIZE_MAX / 4;
+    requires \valid_read(in + (0 .. size - 1)) && \separated(sum, in + (0 .. size - 1)) && \separated(sum, cobs);
+    requires most(cobs, size) <= SIZE_MAX / 2 && \valid(cobs->out + (0 .. most(cobs, size) - 1));
+    requires \separated(cobs, cobs->out + (0 .. most(cobs, size) - 1)) && \separated(cobs, in + (0 .. size - 1));
+    requires \separated(sum, cobs->out + (0 .. most(cobs, size) - 1));
+    assigns *sum, cobs->to, cobs->code, *(cobs->out + (0 .. most(cobs, size) - 1));
+    ensures sum->count <= 3;
+    ensures cobs_ok(cobs) && cobs->out == \old(cobs->out) && \old(cobs->to) + size <= cobs->to;
+    ensures cobs->to - cobs->out <= \old(most(cobs, size));
+    ensures 254 * (cobs->to - \old(cobs->to) - size) + group(cobs) <= size + \old(group(cobs)); */
+void weft_seal_put(weft_sum *sum, weft_cobs *cobs, const uint8_t *in, size_t size);
+
 /*@ requires cobs_ok(cobs) && \separated(cobs, cobs->out + (0 .. cobs->to - cobs->out - 1));
     assigns cobs->out[0 .. cobs->to - cobs->out - 1];
     ensures \result == cobs->to - cobs->out; */

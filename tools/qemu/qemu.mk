@@ -2,7 +2,7 @@
 # weft_qemu.so: the emulator plugin.
 
 QEMU_SRC := $(wildcard tools/qemu/*.c) tools/lib/machine/thumb.c tools/lib/machine/writes.c \
-    core/bytes.c core/bytes_read.c core/frame.c core/frame_open.c
+    core/bytes.c core/bytes_read.c core/bytes_seal.c core/frame.c core/frame_open.c
 QEMU_OBJ := $(QEMU_SRC:%.c=$(BUILD)/qemu/%.o)
 
 $(BUILD)/qemu/%.o: %.c
