@@ -39,6 +39,18 @@ void weft_frame_head(weft_writer *writer, const weft_frame *frame);
     ensures writer_ok(writer) && writer->size <= \old(writer->size) + WEFT_VARINT32_MAX + WEFT_VARINT64_MAX; */
 void weft_write_field(weft_writer *writer, uint32_t key, uint64_t value);
 
+/*@ requires \valid(sum) && sum->count <= 3 && cobs_ok(cobs) && size <= SIZE_MAX / 4;
+    requires \valid_read(bytes + (0 .. size - 1)) && \separated(sum, bytes + (0 .. size - 1)) && \separated(sum, cobs);
+    requires most(cobs, size) <= SIZE_MAX / 2 && \valid(cobs->out + (0 .. most(cobs, size) - 1));
+    requires \separated(cobs, cobs->out + (0 .. most(cobs, size) - 1)) && \separated(cobs, bytes + (0 .. size - 1));
+    requires \separated(sum, cobs->out + (0 .. most(cobs, size) - 1));
+    assigns *sum, cobs->to, cobs->code, *(cobs->out + (0 .. most(cobs, size) - 1));
+    ensures sum->count <= 3;
+    ensures cobs_ok(cobs) && cobs->out == \old(cobs->out) && \old(cobs->to) + size <= cobs->to;
+    ensures cobs->to - cobs->out <= \old(most(cobs, size));
+    ensures 254 * (cobs->to - \old(cobs->to) - size) + group(cobs) <= size + \old(group(cobs)); */
+static inline void seal(weft_sum *sum, weft_cobs *cobs, const uint8_t *bytes, size_t size);
+
 /*@ requires count <= 8 && \valid_read(pieces + (0 .. count - 1));
     requires \forall integer i; 0 <= i < count ==>
                \valid_read(pieces[i].bytes + (0 .. pieces[i].size - 1)) && pieces[i].size <= SIZE_MAX / 64;
