@@ -81,9 +81,9 @@ _Static_assert(sizeof(weft_slot) == 8 && offsetof(weft_slot, last) == 0, "likewi
 #define BUS_TEXT TEXT(BUS_AT)
 
 /* weft_recorder_access_lent, which takes a quarter more instructions as compiled C; weft_recorder_put_address for a
- * slot that is stale; and put_access, where that does nothing. An address that is predicted takes 28 instructions,
- * another one 47 to 70, of which all but 7 with interrupts masked. PRIMASK is kept in ip: an interrupt that comes at
- * the end gives lr another value before the emulator's count of masked instructions looks. */
+ * slot that is stale; and put_access, where that does nothing. An address that is predicted takes 25 to 28
+ * instructions, another one 42 to 67, of which all but 7 with interrupts masked. PRIMASK is kept in ip: an interrupt
+ * that comes at the end gives lr another value before the emulator's count of masked instructions looks. */
 __attribute__((naked)) void __weft_access(uint32_t site __attribute__((unused)),
                                           const volatile void *address __attribute__((unused)))
 {
