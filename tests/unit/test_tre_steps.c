@@ -22,8 +22,8 @@ static uint32_t rows_that_touch(uint32_t i, uint32_t size)
     return 4 * (i / (size + 1) * size + i % (size + 1));
 }
 
-/* Records of short streams that end a nest where it could have gone on another way: what the steps decide is part of the
- * engine's description, and repeats. Each address is relative to the first, 100. */
+/* Records of short streams that end a nest where it could have gone on another way: what the steps decide repeats. Each
+ * address is relative to the first, 100. */
 static void the_steps_choose_the_same_nest_each_time(void)
 {
     static const struct chosen {
