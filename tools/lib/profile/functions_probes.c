@@ -5,51 +5,14 @@
 #include <stdlib.h>
 
 #include "tools/lib/base/memory.h"
-#include "tools/lib/base/numbering.h"
 #include "tools/lib/base/progress.h"
-#include "tools/lib/base/threads.h"
-#include "tools/lib/machine/costs.h"
-#include "tools/lib/profile/timeline.h"
+#include "tools/lib/profile/functions_feeder.h"
+#include "tools/lib/profile/functions_ranges.h"
 #include "tools/lib/recording/by_context.h"
-#include "tools/lib/recording/control.h"
 #include "tools/lib/recording/replay_all.h"
 #include "tools/lib/recording/script.h"
 
-enum { LINES_MAX = 4096, RARE = 65535 };
-
-/* What a path says each time it is taken. */
-typedef struct path_note {
-    uint64_t count, cost;
-    uint32_t least, more, rare;  /* rare: what one execution in RARE may take more */
-    function_place call;         /* the call that it ends with */
-    bool estimated, span, stays; /* stays: it ends with a call that does not return */
-} path_note;
-
-/* The last path of each activation of a context; FUNCTIONS_NONE: none has ended. */
-typedef struct open_paths {
-    uint32_t context; /* first: by_context */
-    uint32_t *path;
-    size_t depth, max;
-} open_paths;
-
-typedef struct feeder {
-    functions *all;
-    program *app;
-    functions_choice choice;
-    functions_seen *seen;
-    scripts *paths;
-    path_costs *costs;
-    numbering numbers;
-    path_note *notes; /* by number */
-    size_t note_count, note_max;
-    const container *file;
-    size_t gap;            /* the first gap of the file that the run has not come to yet */
-    timeline *time;        /* NULL: costs are instructions */
-    uint64_t took;         /* by it: the last path */
-    const path_note *last; /* of the path that was reported last, in any context */
-    open_paths *open;
-    size_t open_count, open_max, open_last; /* open_last: the one used last */
-} feeder;
+enum { LINES_MAX = 4096 };
 
 void functions_of_program(functions *all, const program *app)
 {
@@ -65,27 +28,43 @@ static function_place place_of(const descriptor_block *block)
     return block->line_count ? (function_place){block->line[0].file, block->line[0].line} : (function_place){0};
 }
 
-static path_note make_note(feeder *f, uint32_t path)
+/* The block that a path ends in; NULL: what it enters at its end is no block. */
+static const descriptor_block *last_block(const descriptor_function *of, const replay_script *script)
 {
+    uint32_t at = script->count;
+    while (at > script->before_count && script->items[at - 1].kind != REPLAY_BLOCK)
+        at--;
+    return at > script->before_count ? &of->block[script->items[at - 1].id - of->block_base] : NULL;
+}
+
+bool functions_path_stays(const feeder *f, const replay_script *script)
+{
+    const descriptor_block *block = last_block(&program_descriptors(f->app)->function[script->function], script);
+    return block && block->flags & DESCRIPTOR_BLOCK_NORETURN;
+}
+
+static cost_note make_note(const feeder *f, uint32_t path)
+{
+    if (f->whole) {
+        cost_note note = f->whole->notes[numbering_find(&f->whole->numbers, path)];
+        note.count = note.cost = 0;
+        return note;
+    }
     const descriptors *known = program_descriptors(f->app);
     const replay_script *script = scripts_path(f->paths, path);
     const descriptor_function *of = &known->function[script->function];
     path_cost cost = costs_of(f->costs, path);
     bool probes = f->choice.with_probes && cost.most_all;
-    path_note note = {.least = probes ? cost.least_all : cost.least, .estimated = cost.estimated, .span = script->span};
+    cost_note note = {.least = probes ? cost.least_all : cost.least, .estimated = cost.estimated, .span = script->span};
     note.more = (probes ? cost.most_all : cost.most) - note.least;
     note.rare = probes ? cost.rare_all : cost.rare;
-    for (uint32_t i = script->before_count; i < script->count; i++) {
-        if (script->items[i].kind != REPLAY_BLOCK)
-            continue;
-        const descriptor_block *block = &of->block[script->items[i].id - of->block_base];
-        note.call = place_of(block);
-        note.stays = block->flags & DESCRIPTOR_BLOCK_NORETURN;
-    }
+    const descriptor_block *block = last_block(of, script);
+    note.call = block ? place_of(block) : (function_place){0};
+    note.stays = functions_path_stays(f, script);
     return note;
 }
 
-static path_note *note_of(feeder *f, uint32_t path)
+cost_note *functions_note_of(feeder *f, uint32_t path)
 {
     uint32_t number = numbering_of(&f->numbers, path);
     if (number == f->note_count) {
@@ -100,30 +79,42 @@ static bool is_span(const feeder *f, uint32_t function)
     return program_descriptors(f->app)->function[function].flags & DESCRIPTOR_SPAN;
 }
 
-static open_paths *open_of(feeder *f, uint32_t context)
+open_paths *functions_open_of(feeder *f, uint32_t context)
 {
     f->open = by_context(f->open, &f->open_count, &f->open_max, sizeof *f->open, context, &f->open_last);
     return &f->open[f->open_last];
 }
 
-static void open_push(open_paths *o)
+void functions_open_push(open_paths *open, uint32_t path)
 {
-    o->path = memory_room(o->path, o->depth, &o->max, sizeof *o->path);
-    o->path[o->depth++] = FUNCTIONS_NONE;
+    open->path = memory_room(open->path, open->depth, &open->max, sizeof *open->path);
+    open->path[open->depth++] = path;
+}
+
+static uint32_t lead_of(feeder *f, uint32_t path)
+{
+    if (f->stacks_only)
+        return 0;
+    if (f->asking)
+        pthread_mutex_lock(f->asking);
+    uint32_t lead = costs_lead(f->costs, path, f->choice.with_probes);
+    if (f->asking)
+        pthread_mutex_unlock(f->asking);
+    return lead;
 }
 
 /* An activation ends. One that a longjmp unwinds has executed instructions after its last path, up to the call. */
 static void leave(feeder *f, const replay_event *event)
 {
-    open_paths *o = open_of(f, event->context);
+    open_paths *o = functions_open_of(f, event->context);
     uint32_t path = o->depth ? o->path[--o->depth] : FUNCTIONS_NONE;
     uint32_t lead = 0;
     if (event->unwound && path != FUNCTIONS_NONE && !f->time)
-        lead = costs_lead(f->costs, path, f->choice.with_probes);
+        lead = lead_of(f, path);
     if (lead) {
         functions_resume(f->all, event->context, event->function);
         functions_spend(f->all, event->context, lead, 0, false);
-        note_of(f, path)->cost += lead;
+        functions_note_of(f, path)->cost += lead;
     }
     if (event->unwound || !f->last || !f->last->stays)
         functions_leave(f->all, event->context, event->function);
@@ -131,11 +122,11 @@ static void leave(feeder *f, const replay_event *event)
 
 static void add_path(feeder *f, const replay_event *event)
 {
-    path_note *note = note_of(f, event->id);
+    cost_note *note = functions_note_of(f, event->id);
     uint64_t cost = f->time ? f->took : note->least, more = f->time ? 0 : note->more;
     bool estimated = f->time ? timeline_shared(f->time) : note->estimated;
     note->count++;
-    if (!f->time && note->count % RARE == 0)
+    if (!f->time && !f->whole && note->count % FUNCTIONS_RARE == 0)
         more += note->rare;
     note->cost += cost;
     f->last = note;
@@ -144,9 +135,9 @@ static void add_path(feeder *f, const replay_event *event)
         functions_flat(f->all, event->context, event->function, script->entry, cost, more, estimated);
         return;
     }
-    open_paths *o = open_of(f, event->context);
+    open_paths *o = functions_open_of(f, event->context);
     if (!o->depth)
-        open_push(o);
+        functions_open_push(o, FUNCTIONS_NONE);
     o->path[o->depth - 1] = event->id;
     functions_resume(f->all, event->context, event->function);
     functions_spend(f->all, event->context, cost, more, estimated);
@@ -214,11 +205,21 @@ static void add_event(feeder *f, const replay_event *event)
     else if (event->kind == REPLAY_PATH) {
         add_path(f, event);
     } else if (event->kind == REPLAY_ENTRY && !is_span(f, event->function)) {
-        open_push(open_of(f, event->context));
+        functions_open_push(functions_open_of(f, event->context), FUNCTIONS_NONE);
         functions_enter(f->all, event->context, event->function);
     } else if (event->kind == REPLAY_EXIT && !is_span(f, event->function)) {
         leave(f, event);
     }
+}
+
+bool functions_take(feeder *f, const replay_event *event)
+{
+    if (f->time)
+        tell_time(f, event);
+    if (!is_chosen(f, event))
+        return false;
+    add_event(f, event);
+    return true;
 }
 
 void functions_share(functions *all, program *app, uint32_t path, uint64_t cost)
@@ -247,51 +248,6 @@ static void list_paths(feeder *f)
     }
 }
 
-/* ---- which functions ran ---- */
-
-typedef struct searching {
-    const feeder *f;
-    size_t parts;
-    bool **ran; /* by part, then by function */
-} searching;
-
-static void search_part(void *own, size_t number)
-{
-    const searching *s = own;
-    const descriptors *known = program_descriptors(s->f->app);
-    size_t frames = container_frame_count(s->f->file);
-    control *events = control_open_range(s->f->file, threads_first(frames, s->parts, number),
-                                         threads_first(frames, s->parts, number + 1));
-    for (control_event event; control_next(events, &event);) {
-        const descriptor_function *of = event.kind == CONTROL_PATH ? descriptors_of_path(known, event.path) : NULL;
-        if (of)
-            s->ran[number][of - known->function] = true;
-    }
-    control_close(events);
-}
-
-/* Machine code takes most of the time of short recordings, and one function needs nothing of another. So the code of
- * all that ran is understood first, on all cores. */
-static void prepare_costs(const feeder *f)
-{
-    size_t count = program_descriptors(f->app)->count;
-    searching s = {.f = f, .parts = threads_parts(container_frame_count(f->file))};
-    if (threads_count() == 1)
-        return;
-    s.ran = memory_zero(s.parts, sizeof *s.ran);
-    for (size_t i = 0; i < s.parts; i++)
-        s.ran[i] = memory_zero(count + 1, sizeof **s.ran);
-    threads_run(s.parts, search_part, &s);
-    for (size_t i = 1; i < s.parts; i++) {
-        for (size_t k = 0; k < count; k++)
-            s.ran[0][k] |= s.ran[i][k];
-        free(s.ran[i]);
-    }
-    costs_prepare(f->costs, s.ran[0]);
-    free(s.ran[0]);
-    free(s.ran);
-}
-
 /* ---- the feeding ---- */
 
 /* Where a recording's events go. */
@@ -304,11 +260,8 @@ typedef struct feeding {
 static void take(void *own, const replay_event *event)
 {
     feeding *to = own;
-    if (to->f->time)
-        tell_time(to->f, event);
-    if (!is_chosen(to->f, event))
+    if (!functions_take(to->f, event))
         return;
-    add_event(to->f, event);
     if (to->watch)
         to->watch->event(to->watch->own, to->f->all, event);
     if (++to->events % 65536 == 0)
@@ -330,15 +283,24 @@ static void replay_each(const feeder *f, feeding *to, replay_totals *totals)
 }
 
 /* A listener may have written what it heard before an error is found, so it hears no more than comes before that. */
-static void replay_for(feeder *f, const functions_watch *watch, replay_totals *totals)
+static void replay_for(feeder *f, const functions_effects *effects, const functions_watch *watch, replay_totals *totals)
 {
     feeding to = {f, watch, 0};
     const replay_taker taker = {&to, take, REPLAY_KIND(REPLAY_CONTEXT)};
     if (watch || functions_listened(f->all) || functions_wants_accesses(f->all))
         replay_each(f, &to, totals);
-    else
+    else if (!functions_feed_ranges(f, effects, totals))
         replay_all(f->file, (replay_model){f->paths, scripts_model}, scripts_needs(f->paths), &taker, totals);
     progress_end();
+}
+
+void functions_feeder_free(feeder *f)
+{
+    numbering_free(&f->numbers);
+    for (size_t i = 0; i < f->open_count; i++)
+        free(f->open[i].path);
+    free(f->open);
+    free(f->notes);
 }
 
 /* Feeds with what is known of the program. */
@@ -346,11 +308,12 @@ static const char *feed(feeder *f, const functions_watch *watch)
 {
     static char message[400];
     replay_totals totals;
-    prepare_costs(f);
+    functions_effects *effects = functions_effects_of(f);
     f->time = f->choice.clocked ? timeline_open(f->file, f->costs) : NULL;
     if (f->time)
         functions_clock(f->all, 0);
-    replay_for(f, watch, &totals);
+    replay_for(f, effects, watch, &totals);
+    functions_effects_free(effects);
     f->seen->unresolved += totals.unresolved;
     f->seen->unknown += totals.accesses.unknown;
     f->seen->estimated += f->all->estimated;
@@ -359,12 +322,8 @@ static const char *feed(feeder *f, const functions_watch *watch)
         functions_share(f->all, f->app, f->numbers.values[i], f->notes[i].cost);
     f->all->lines_shared = true;
     list_paths(f);
-    numbering_free(&f->numbers);
     timeline_close(f->time);
-    for (size_t i = 0; i < f->open_count; i++)
-        free(f->open[i].path);
-    free(f->open);
-    free(f->notes);
+    functions_feeder_free(f);
     return message[0] ? message : NULL;
 }
 

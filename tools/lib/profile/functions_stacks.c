@@ -27,11 +27,13 @@ void functions_free(functions *all)
         free(all->own->stacks[i].frames);
         free(all->own->stacks[i].live);
         free(all->own->stacks[i].calling);
+        free(all->own->stacks[i].ended);
     }
     free(all->own->stacks);
     free(all->own->nodes.slots);
     free(all->own->edges.slots);
     free(all->own->wanted);
+    free(all->own->orders);
     free(all->own);
     free(all->all);
     free(all->node);
@@ -90,7 +92,7 @@ bool functions_listened(const functions *all)
 
 /* ---- stacks ---- */
 
-static functions_context *stack_of(functions *all, uint32_t context)
+functions_context *functions_stack_of(functions *all, uint32_t context)
 {
     struct functions_own *own = all->own;
     own->stacks = by_context(own->stacks, &own->stack_count, &own->stack_max, sizeof *own->stacks, context, &own->last);
@@ -102,8 +104,7 @@ static functions_context *stack_of(functions *all, uint32_t context)
     return s;
 }
 
-/* How many calls of an edge are under way in a context. */
-static uint32_t *calls_under_way(functions_context *s, uint32_t edge)
+uint32_t *functions_under_way(functions_context *s, uint32_t edge)
 {
     while (s->calling_count <= edge) {
         s->calling = memory_room(s->calling, s->calling_count, &s->calling_max, sizeof *s->calling);
@@ -112,47 +113,68 @@ static uint32_t *calls_under_way(functions_context *s, uint32_t edge)
     return &s->calling[edge];
 }
 
-static void push(functions *all, functions_context *s, uint32_t function, uint32_t edge)
+void functions_push(functions *all, functions_context *s, uint32_t function, uint32_t edge)
 {
     uint32_t node = functions_chain_of(all, s, function);
     s->frames = memory_room(s->frames, s->depth, &s->max, sizeof *s->frames);
     s->frames[s->depth++] = (functions_frame){function, node, edge, s->spent, time_of(all), {0}};
     s->live[function]++;
     if (edge != FUNCTIONS_NONE)
-        ++*calls_under_way(s, edge);
+        ++*functions_under_way(s, edge);
     if (all->own->listener.enter && functions_wanted(all, function))
         all->own->listener.enter(all->own->listener.own, &(functions_moment){s->context, time_of(all), s->spent},
                                  function);
 }
 
-/* Takes an activation that was seen as a whole into the shortest and the longest. */
-static void note_whole(function_cost *f, uint64_t cost, uint64_t at)
+void functions_note_whole(function_cost *f, functions_order *best, uint64_t order, uint64_t cost, uint64_t at)
 {
-    if (!f->whole || cost < f->min) {
+    if (!f->whole || cost < f->min || (best && cost == f->min && order < best->min)) {
         f->min = cost;
         f->min_at = at;
+        if (best)
+            best->min = order;
     }
-    if (!f->whole || cost > f->max) {
+    if (!f->whole || cost > f->max || (best && cost == f->max && order < best->max)) {
         f->max = cost;
         f->max_at = at;
+        if (best)
+            best->max = order;
     }
     f->whole++;
     f->whole_sum += cost;
 }
 
+/* Of a part of a run: what it cost before is known later. */
+static void pop_earlier(functions *all, functions_context *s, bool ended)
+{
+    const functions_frame *top = &s->frames[--s->depth];
+    s->before = s->depth;
+    functions_ended end = {.spent = s->spent, .order = all->own->ended++, .whole = ended};
+    end.outermost = --s->live[top->function] == 0;
+    end.first_of_edge = top->edge != FUNCTIONS_NONE && --*functions_under_way(s, top->edge) == 0;
+    s->ended = memory_room(s->ended, s->ended_count, &s->ended_max, sizeof *s->ended);
+    s->ended[s->ended_count++] = end;
+}
+
 static void pop(functions *all, functions_context *s, bool ended)
 {
+    if (s->depth <= s->before) {
+        pop_earlier(all, s, ended);
+        return;
+    }
     functions_frame *top = &s->frames[--s->depth];
     function_cost *f = &all->all[top->function];
     uint64_t cost = s->spent - top->spent;
     if (--s->live[top->function] == 0)
         f->inclusive += cost;
     if (top->edge != FUNCTIONS_NONE) {
-        if (--*calls_under_way(s, top->edge) == 0)
+        if (--*functions_under_way(s, top->edge) == 0)
             all->edge[top->edge].inclusive += cost;
         if (ended)
-            note_whole(f, cost, top->time);
+            functions_note_whole(f, all->own->orders ? &all->own->orders[top->function] : NULL, all->own->ended, cost,
+                                 top->time);
     }
+    all->own->ended++;
     if (all->own->listener.leave && functions_wanted(all, top->function))
         all->own->listener.leave(all->own->listener.own, &(functions_moment){s->context, time_of(all), s->spent},
                                  top->function);
@@ -169,18 +191,18 @@ static size_t depth_of(const functions_context *s, uint32_t function)
 
 void functions_at(functions *all, uint32_t context, function_place place)
 {
-    functions_context *s = stack_of(all, context);
+    functions_context *s = functions_stack_of(all, context);
     if (s->depth)
         s->frames[s->depth - 1].at = place;
 }
 
 void functions_enter(functions *all, uint32_t context, uint32_t function)
 {
-    functions_context *s = stack_of(all, context);
+    functions_context *s = functions_stack_of(all, context);
     const functions_frame *top = s->depth ? &s->frames[s->depth - 1] : NULL;
     uint32_t edge =
         functions_edge_of(all, top ? top->function : FUNCTIONS_NONE, function, top ? top->at : (function_place){0});
-    push(all, s, function, edge);
+    functions_push(all, s, function, edge);
     all->edge[edge].calls++;
     all->all[function].calls++;
     all->node[s->frames[s->depth - 1].node].calls++;
@@ -188,7 +210,7 @@ void functions_enter(functions *all, uint32_t context, uint32_t function)
 
 void functions_leave(functions *all, uint32_t context, uint32_t function)
 {
-    functions_context *s = stack_of(all, context);
+    functions_context *s = functions_stack_of(all, context);
     size_t depth = depth_of(s, function);
     while (depth && s->depth >= depth)
         pop(all, s, true);
@@ -196,12 +218,12 @@ void functions_leave(functions *all, uint32_t context, uint32_t function)
 
 void functions_resume(functions *all, uint32_t context, uint32_t function)
 {
-    functions_context *s = stack_of(all, context);
+    functions_context *s = functions_stack_of(all, context);
     size_t depth = depth_of(s, function);
     while (depth && s->depth > depth)
         pop(all, s, true);
     if (!depth)
-        push(all, s, function, FUNCTIONS_NONE);
+        functions_push(all, s, function, FUNCTIONS_NONE);
 }
 
 static void add_cost(functions *all, uint32_t node, uint64_t least, uint64_t more, bool estimated)
@@ -224,7 +246,7 @@ uint32_t functions_charged(const functions *all)
 
 void functions_spend(functions *all, uint32_t context, uint64_t least, uint64_t more, bool estimated)
 {
-    functions_context *s = stack_of(all, context);
+    functions_context *s = functions_stack_of(all, context);
     if (!s->depth)
         return;
     s->spent += least;
@@ -242,7 +264,7 @@ bool functions_wants_costs(const functions *all)
 void functions_flat(functions *all, uint32_t context, uint32_t function, bool call, uint64_t least, uint64_t more,
                     bool estimated)
 {
-    uint32_t node = functions_node_of(all, stack_of(all, context)->root, function);
+    uint32_t node = functions_node_of(all, functions_stack_of(all, context)->root, function);
     all->node[node].calls += call;
     all->all[function].calls += call;
     all->all[function].inclusive += least;
@@ -298,7 +320,7 @@ void functions_access(functions *all, uint32_t function, uint32_t address, uint3
 
 void functions_stack_now(functions *all, uint32_t context, uint32_t bytes)
 {
-    const functions_context *s = stack_of(all, context);
+    const functions_context *s = functions_stack_of(all, context);
     all->own->listener.stack(all->own->listener.own, &(functions_moment){context, time_of(all), s->spent}, bytes);
 }
 
