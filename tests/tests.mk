@@ -43,7 +43,7 @@ QUICK_SCRIPTS := $(filter-out $(QUICK_NOT),\
     $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh)) tests/target/boards.sh
 QUICK_NEEDS := $(HOST_OUTPUTS)
 # What scripts need beyond these is added by the fragments of the rooms.
-TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(addprefix $(BUILD)/host/tests/target/,wet_check tre_check misses_check probes_check rerun_check places_check reads_check orders_check)
+TEST_NEEDS := $(HOST_OUTPUTS) $(BUILD)/asan/weft $(addprefix $(BUILD)/host/tests/target/,wet_check tre_check misses_check probes_check rerun_check places_check reads_check orders_check ranges_check)
 
 # Packages that exported files are read with.
 NPM := $(BUILD)/npm/node_modules/.package-lock.json

@@ -139,7 +139,7 @@ in_ranges() { # NAME INPUT
     done
     verdict "in ranges, $1: $threads threads, the same bytes ($equal of $all)" "$equal" -eq "$all"
 }
-for kind in "mem activation" ${WEFT_LONG:+"mem path" "paths path"}; do
+for kind in "mem activation" "paths path" ${WEFT_LONG:+"mem path"}; do
     read -r probes derive <<<"$kind"
     elf=$(make -s build-firmware APP="$tmp/ranges.c" PROBES="$probes" DERIVE="$derive" AUTO_CFLAGS=-DWEFT_AUTO_FRAME=256 \
         VARIANT=ranges 2>"$tmp/log" | tail -n 1)
@@ -158,5 +158,28 @@ for kind in "mem activation" ${WEFT_LONG:+"mem path" "paths path"}; do
         in_ranges "$kind, damaged at $at %" "$tmp/bad.weft"
     done
 done
+
+# Of paths alone, calls and costs are counted by ranges (tools/lib/profile/functions_ranges.h), after longjmps too.
+check=build/host/tests/target/ranges_check
+begun_wrongly() { # NAME: what a range of the last recording does to the stacks of calls is forgotten, or changed
+    $check "$elf" "$in" >"$tmp/log" 2>&1
+    local status=$?
+    sed 's/^not ok .*//; s/^ok .*//; /^$/d' "$tmp/log"
+    verdict "$1: ranges that begin wrongly are replayed again" "$status" -eq 0
+}
+elf=$(make -s build-firmware APP="$tmp/ranges.c" PROBES=paths AUTO_CFLAGS=-DWEFT_AUTO_FRAME=256 VARIANT=ranges \
+    2>"$tmp/log" | tail -n 1)
+$weft capture "$elf" -o "$in" >"$tmp/log" 2>&1 || cat "$tmp/log"
+begun_wrongly "recursion, interrupts"
+elf=$(make -s build-firmware APP="$tmp/small.c" PROBES=paths AUTO_CFLAGS=-DWEFT_AUTO_FRAME=256 VARIANT=parts \
+    2>"$tmp/log" | tail -n 1)
+$weft capture "$elf" -o "$in" >"$tmp/log" 2>&1 || cat "$tmp/log"
+size=$(stat -c %s "$in")
+in_ranges "longjmp, paths" "$in"
+begun_wrongly "longjmp"
+{ head -c $((size / 3)) "$in"; tail -c +$((size / 3 + 700)) "$in"; } >"$tmp/torn.weft"
+in_ranges "longjmp, paths, torn" "$tmp/torn.weft"
+tail -c +$((size / 9)) "$in" >"$tmp/late.weft"
+in_ranges "longjmp, paths, without its beginning" "$tmp/late.weft"
 expect "64 threads are more than there are frames" 0 '.*' $weft info --threads 64 "$in"
 expect "no threads are refused" 2 '' $weft info --threads 0 "$in"

@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/threads.h"
+#include "tools/lib/machine/decode.h"
 #include "tools/lib/profile/functions_stand.h"
 
 typedef struct range {
@@ -107,6 +108,8 @@ static void replay_part(void *own, size_t number)
 {
     running *all = own;
     replay_one(all, &all->all[number]);
+    if (number)
+        thumb_decode_end(); /* costs_lead may have decoded, in a thread that ends soon */
 }
 
 /* ---- step 4 ---- */
