@@ -12,6 +12,7 @@
 #include "tests/lib/check.h"
 #include "tests/lib/same_functions.h"
 #include "tools/lib/base/threads.h"
+#include "tools/lib/profile/functions_probes.h"
 #include "tools/lib/profile/functions_ranges.h"
 #include "tools/lib/recording/script.h"
 

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What functions_probes.c takes events with, for a recording and for ranges of its frames. For functions_*.c only. */
+/* Takes the events of a replay into tables (functions_probes.h): of a whole recording, or of a range of its
+ * frames. For functions_*.c only. */
 #ifndef WEFT_TOOLS_LIB_PROFILE_FUNCTIONS_FEEDER_H
 #define WEFT_TOOLS_LIB_PROFILE_FUNCTIONS_FEEDER_H
 
 #include <pthread.h>
 
 #include "tools/lib/base/numbering.h"
-#include "tools/lib/profile/functions_probes.h"
+#include "tools/lib/image/program.h"
+#include "tools/lib/machine/costs.h"
+#include "tools/lib/profile/functions.h"
+#include "tools/lib/profile/functions_choice.h"
 #include "tools/lib/profile/timeline.h"
+#include "tools/lib/recording/container.h"
+#include "tools/lib/recording/events.h"
+#include "tools/lib/recording/script.h"
 
 enum { FUNCTIONS_RARE = 65535 };
 

@@ -3,8 +3,8 @@
  *   1  what each range does to the stacks of calls (functions_effects.h), on all cores
  *   2  from that, which calls are open where each range begins, in order
  *   3  the replay of each range into tables of its own, on all cores
- *   4  their sum, in order (functions_parts.h). If the calls that were open at a range's end are not those that the next
- *      one began with, that one is replayed again with these */
+ *   4  their sum, in order (functions_parts.h). Where the calls that were open at a range's end are not those that the
+ *      next one began with, that one is replayed again with these */
 #ifndef WEFT_TOOLS_LIB_PROFILE_FUNCTIONS_RANGES_H
 #define WEFT_TOOLS_LIB_PROFILE_FUNCTIONS_RANGES_H
 
