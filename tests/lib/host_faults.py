@@ -111,8 +111,9 @@ class Command:
         # A recording that is read as it comes keeps what came before the fault; the rest is a named gap. An unreadable
         # input of a list is a named gap, too.
         gap = status == 3 and (kind == "read" and err.strip() or b"left out: " in err)
-        # libdw ends the process itself if its tables get no memory, after an assertion that it cannot even print.
-        clear = clear or kind == "allocation" and status == -6 and b"Unexpected error." in err and not half
+        # libdw ends the process itself if its tables get no memory, after an assertion, which it cannot always print.
+        asserts = b"Unexpected error." in err or b"dynamicsizehash" in err
+        clear = clear or kind == "allocation" and status == -6 and asserts and not half
         # gdb, once it has replaced the command, has faults of its own (here it is `true`).
         clear = clear or self.name == "debug" and (err.startswith(b"true: ") or status == -11)
         left = [f for f in os.listdir(self.folder) if f not in self.known] + os.listdir(self.folder + "/tmp")
