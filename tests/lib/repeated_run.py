@@ -7,6 +7,9 @@ import time
 
 from remote import Remote
 
+XPSR = 16  # in our order
+ICSR = 0xe000ed04
+
 
 class RepeatedRun:
     def __init__(self, machine, elf, folder):
@@ -66,3 +69,22 @@ def lazy_floats(r):
     if not known:
         return [None, None]
     return [int.from_bytes(car, "little"), int.from_bytes(control, "little") & 0xc0000001]
+
+
+def accesses_several(code):
+    """push, pop, ldm, stm, ldrd, strd; vldr, vstr, which may have stacked floats before."""
+    first = int.from_bytes(code, "little")
+    return first & 0xf600 == 0xb400 or first >> 12 == 0xc or first >> 9 == 0xe800 >> 9 or first >> 8 == 0xed
+
+
+def is_before_interrupt(real, ours):
+    """Both stand at a breakpoint, but the emulator before an interrupt that the recording has before the instruction."""
+    control = real.memory(ICSR, 4)
+    if not control or not int.from_bytes(control, "little") >> 12 & 0x1ff:
+        return False
+    now = ours.registers()[XPSR]
+    if "replaylog" in ours.ask("bs"):
+        return False
+    before = ours.registers()[XPSR]
+    ours.ask("s")
+    return now is not None and before is not None and now & 0x1ff != before & 0x1ff

@@ -20,8 +20,7 @@ from remote import Remote  # noqa: E402
 weft, wet, elf, machine, instants, stops = sys.argv[1:5] + [int(x) for x in sys.argv[5:7]]
 seed = int(sys.argv[7]) if len(sys.argv) > 7 else 1
 TRIES = 4
-PC, XPSR = 15, 16
-PENDING = 0xe000ed04, 4  # ICSR
+PC = 15
 CLOCK = 0xe000e010, 16  # SysTick
 FLOATS = range(26, 42)  # d0 to d15: gdb's numbers, after those of the core
 FPSCR, FPSCR_FLAGS = 42, 0x9f  # its flags of arithmetic are not recorded as they are set
@@ -161,22 +160,10 @@ class Pair:
                 self.comparison.note("%s: 0x%x was to come again" % (self.where(), address))
                 break
             self.real.ask("c")
-            if self.is_before_interrupt():
+            if repeated_run.is_before_interrupt(self.real, self.ours):
                 self.real.ask("c")
                 self.extra += 1
         self.both("z0,%x,2" % address)
-
-    def is_before_interrupt(self):
-        """The emulator stands before an interrupt that the recording has before the instruction."""
-        control = self.real.memory(*PENDING)
-        if not control or not int.from_bytes(control, "little") >> 12 & 0x1ff:
-            return False
-        exception = self.ours.registers()[XPSR]
-        if "replaylog" in self.ours.ask("bs"):
-            return False
-        before = self.ours.registers()[XPSR]
-        self.ours.ask("s")
-        return exception is not None and before is not None and exception & 0x1ff != before & 0x1ff
 
     def leave(self, address):
         """The emulator does not leave a breakpoint at which it stands. A step does, as gdb knows."""
@@ -340,12 +327,6 @@ def test_instants():
             "met by a step" % (count, passes, last, p.total, met))
 
 
-def accesses_several(code):
-    """push, pop, ldm, stm, ldrd, strd; vldr, vstr, which may have stacked floats before."""
-    first = int.from_bytes(code, "little")
-    return first & 0xf600 == 0xb400 or first >> 12 == 0xc or first >> 9 == 0xe800 >> 9 or first >> 8 == 0xed
-
-
 def stop_once(p):
     """One stop at a random break- or watchpoint. False: there was none."""
     registers = p.ours.registers()
@@ -370,7 +351,7 @@ def stop_once(p):
     real = p.real.ask("c")
     if {2: "watch:", 3: "rwatch:", 4: "awatch:"}[kind] not in real:
         p.comparison.note("%s: the emulator says %s" % (p.where(), real))
-    p.look(half_done=accesses_several(p.ours.memory(p.ours.registers()[PC], 2)))
+    p.look(half_done=repeated_run.accesses_several(p.ours.memory(p.ours.registers()[PC], 2)))
     p.both("z" + packet)
     p.step()
     after = p.where()
