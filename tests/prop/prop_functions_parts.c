@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of parts of a random run add up to one table of all of it: recursion, several contexts, longjmps, activations
- * whose beginning was not recorded, gaps; costs of which many are equal, and none. Places of parts are random, so many
- * activations are open over several of them. */
+ * whose beginning was not recorded, gaps; costs that are often equal, or 0. Places of parts are random, so activations
+ * are often open over several of them. */
 #include "tests/lib/check.h"
 #include "tests/lib/same_functions.h"
 #include "tools/lib/profile/functions.h"

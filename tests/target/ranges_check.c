@@ -49,7 +49,7 @@ static void plant(functions_effect *e, check_random *random)
         call->last = e->noted[check_random_below(random, (uint32_t)e->noted_count)];
 }
 
-/* Faults in so many ranges. */
+/* With `faults` faults in the effects of ranges. */
 static bool counts_right(check_random *random, uint32_t faults)
 {
     functions_seen seen = {0};

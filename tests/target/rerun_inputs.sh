@@ -126,15 +126,15 @@ int main(void)
 C
 counted 'inputs, interrupts in calls of Weft on a Cortex-M0' 0 150 APP="$tmp/calls.c" BOARD=microbit
 [ -n "${WEFT_QUICK:-}" ] || counted 'inputs, the same on a Cortex-M3' 0 150 APP="$tmp/calls.c"
-# What something else wrote into memory: told and checked (weft_input_memory, weft_check_memory); interrupts in both.
+# What something else wrote into memory: weft_input_memory reports it, weft_check_memory checks; interrupts in both.
 counted 'inputs, bytes that a device wrote' 0 12 APP=tests/target/programs/outside.c
 verdict 'and they are the bytes of the recording' \
     "$(grep -c '^732 bytes of memory came\|^14 check sums of memory are as recorded' "$tmp/printed")" = 2
-sed '/^#include <stdint/i #define NOT_TOLD' tests/target/programs/outside.c >"$tmp/not_told.c"
-elf=$(build APP="$tmp/not_told.c" PROBES=inputs)
+sed '/^#include <stdint/i #define NOT_REPORTED' tests/target/programs/outside.c >"$tmp/unreported.c"
+elf=$(build APP="$tmp/unreported.c" PROBES=inputs)
 $weft capture --icount 3 "$elf" -o "$tmp/inputs" >"$tmp/log" 2>&1
 $weft rerun "$tmp/inputs" --elf "$elf" --zero -o "$tmp/part" >"$tmp/printed" 2>"$tmp/said"
-verdict 'inputs: bytes that a device wrote and nobody told are noticed by a check sum' $? = 3 -a \
+verdict 'inputs: bytes that a device wrote and nothing reported are noticed by a check sum' $? = 3 -a \
     "$(grep -c 'the 63 bytes from 0x[0-9a-f]* on are not those that it had' "$tmp/said")" = 1
 cat >"$tmp/pieces.c" <<'C'
 #include <stdint.h>
@@ -168,7 +168,7 @@ int main(void)
     return 0;
 }
 C
-counted 'inputs, interrupts where memory is told and checked' 0 150 APP="$tmp/pieces.c"
+counted 'inputs, interrupts where memory is reported and checked' 0 150 APP="$tmp/pieces.c"
 [ -n "${WEFT_QUICK:-}" ] || counted 'inputs, the same on a Cortex-M0' 0 150 APP="$tmp/pieces.c" BOARD=microbit
 # The calls may stay where nothing is counted. A second execution along paths then knows nothing of these bytes.
 elf=$(build APP="$tmp/pieces.c" PROBES=paths PLACES=1 EXACT=1)

@@ -76,7 +76,7 @@ static void what_engines_may_write_is_kept_free(void)
     CHECK_EQ(engines.reserve, 0);
 }
 
-/* One engine, of one level, or of so many that its section has room for a change of holder in the middle of a frame. */
+/* One engine, of one level, or of as many as leave its section room for a change of holder in the middle of a frame. */
 WEFT_TRE_POOL_DEF(single, 1, 1);
 WEFT_TRE_POOL_DEF(deep, 1, 6);
 

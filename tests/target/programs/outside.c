@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A device writes into memory, as DMA does: the board shows its RAM at a second address, where a handler writes. The
- * program calls weft_input_memory when the bytes have come (unless NOT_TOLD), and weft_check_memory later. */
+ * program calls weft_input_memory when the bytes have come (unless NOT_REPORTED), and weft_check_memory later. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ void SysTick_Handler(void)
         random = random * 1664525 + 1013904223;
         to[i] = (uint8_t)(random >> 24);
     }
-#ifndef NOT_TOLD
+#ifndef NOT_REPORTED
     weft_input_memory(received.bytes, sizeof received.bytes);
 #endif
     came++;

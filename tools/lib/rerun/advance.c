@@ -144,7 +144,7 @@ void rerun_return(rerun *r, rerun_entry entry, uint32_t back)
 {
     rerun_core *core = &r->m.core;
     uint32_t to = core->word[RERUN_LR];
-    if (entry == RERUN_UNTOLD || (entry == RERUN_MEMORY && !r->recording))
+    if (entry == RERUN_FORGET || (entry == RERUN_MEMORY && !r->recording))
         forget(r);
     core->spoiled |= 0xfu | RERUN_BIT(12) | RERUN_BIT(RERUN_LR);
     core->flags_spoiled |= RERUN_N | RERUN_Z | RERUN_C | RERUN_V;

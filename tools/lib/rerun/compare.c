@@ -80,7 +80,7 @@ static bool compare_input(rerun *r)
 static bool is_large(rerun *r, uint32_t size)
 {
     if (size > RERUN_MEMORY_MAX)
-        rerun_stop(r, "it tells of more than 16 MB of memory at once");
+        rerun_stop(r, "it reports more than 16 MB of memory at once");
     return size > RERUN_MEMORY_MAX;
 }
 
@@ -161,7 +161,7 @@ bool rerun_compare(rerun *r, rerun_entry entry)
         return take_memory(r);
     case RERUN_SUM:
         return compare_sum(r);
-    case RERUN_UNTOLD:
+    case RERUN_FORGET:
         return !is_large(r, r->m.core.word[1]);
     case RERUN_CHECK:
         return !r->counter || rerun_expected_take_laps(r->expected, rerun_laps(r));
@@ -172,7 +172,7 @@ bool rerun_compare(rerun *r, rerun_entry entry)
 
 static bool takes_memory(rerun_entry entry)
 {
-    return entry == RERUN_MEMORY || entry == RERUN_SUM || entry == RERUN_UNTOLD;
+    return entry == RERUN_MEMORY || entry == RERUN_SUM || entry == RERUN_FORGET;
 }
 
 uint64_t rerun_arguments(rerun_entry entry)

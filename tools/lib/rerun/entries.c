@@ -18,7 +18,7 @@ static const struct {
     const char *name;
     rerun_entry kind;
 } named[] = {
-    {"weft_input_memory", RERUN_UNTOLD}, {"__weft_path", RERUN_PATH},
+    {"weft_input_memory", RERUN_FORGET}, {"__weft_path", RERUN_PATH},
     {"__weft_loop", RERUN_LOOP},         {"__weft_loop_path", RERUN_LOOP_PATH},
     {"__weft_packed", RERUN_PACK},       {"__weft_packed_full", RERUN_PACK},
     {"__weft_value", RERUN_VALUE},       {"__weft_value64", RERUN_VALUE64},
@@ -339,7 +339,7 @@ static void tell_apart(rerun_entries *entries, const char *name, const char *doe
 /* Memory is recorded piece by piece in a program that counts, and not at all in others. */
 static bool takes_part(rerun_entry kind, bool counts)
 {
-    return counts ? kind != RERUN_UNTOLD : kind != RERUN_MEMORY;
+    return counts ? kind != RERUN_FORGET : kind != RERUN_MEMORY;
 }
 
 rerun_entries *rerun_entries_find(const image *im)

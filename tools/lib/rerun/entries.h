@@ -23,7 +23,7 @@ typedef enum rerun_entry {
     RERUN_ACCESS,  /* of an access, or of a base that addresses follow from */
     RERUN_PROBE,   /* another probe, whose call means nothing here */
     RERUN_CALL,    /* a function of Weft's interface: what it returns is unknown */
-    RERUN_UNTOLD,  /* bytes of memory that something else wrote, and that are not recorded */
+    RERUN_FORGET,  /* bytes of memory that something else wrote, and that are not recorded */
     RERUN_BEGIN,   /* likewise, and recording begins */
     RERUN_END,     /* and ends */
 } rerun_entry;

@@ -5,23 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define APART __attribute__((noinline))
+#include "tests/target/programs/hidden.h"
 
 static char room[16] = "kitchen", same[16] = "kitchen", to[48];
 static unsigned counter;
-
-/* What no compiler knows. */
-APART static char *hide(char *pointer)
-{
-    __asm__ volatile("" : "+r"(pointer) : : "memory");
-    return pointer;
-}
-
-APART static size_t some(size_t count)
-{
-    __asm__ volatile("" : "+r"(count));
-    return count;
-}
 
 APART static void write(void)
 {

@@ -6,22 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#define APART __attribute__((noinline))
+#include "tests/target/programs/hidden.h"
 
 static char room[16] = "kitchen", same[16] = "kitchen", text[24] = "thermostat", to[48], more[48];
-
-/* What no compiler knows. */
-APART static char *hide(char *pointer)
-{
-    __asm__ volatile("" : "+r"(pointer) : : "memory");
-    return pointer;
-}
-
-APART static size_t some(size_t count)
-{
-    __asm__ volatile("" : "+r"(count));
-    return count;
-}
 
 APART static void copy(void)
 {
