@@ -13,9 +13,12 @@
 #include "tools/gcc/access.h"
 #include "tools/gcc/expanded.h"
 
-#include "builtins.h"
 #include "gimplify.h"
 #include "gimplify-me.h"
+
+/* Of builtins.h, which asks for a library header that Debian does not install beside it. */
+struct c_strlen_data;
+extern tree c_strlen(tree, int, c_strlen_data *, unsigned);
 
 #define NO_LIMIT build_all_ones_cst(uint32_type_node)
 
@@ -84,9 +87,15 @@ static tree measure(gimple_stmt_iterator *at, probe which, std::vector<tree> arg
     return result;
 }
 
+/* Characters of a literal; NULL if the string is none that the compiler knows. */
+static tree literal_length(tree string)
+{
+    return c_strlen(string, 1, NULL, 1);
+}
+
 static bool is_literal(tree string)
 {
-    tree length = c_strlen(string, 1);
+    tree length = literal_length(string);
     return length && tree_fits_uhwi_p(length);
 }
 
@@ -94,7 +103,7 @@ static bool is_literal(tree string)
 static tree string_size(gimple_stmt_iterator *at, tree string)
 {
     if (is_literal(string))
-        return size_binop(PLUS_EXPR, fold_convert(sizetype, c_strlen(string, 1)), size_one_node);
+        return size_binop(PLUS_EXPR, fold_convert(sizetype, literal_length(string)), size_one_node);
     return measure(at, PROBE_STRING, {string, NO_LIMIT});
 }
 
