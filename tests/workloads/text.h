@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A text for the compressors to work on, the same everywhere. */
+/* A text for the compressors to work on, the same everywhere: by the seed. */
 #ifndef WEFT_WORKLOADS_TEXT_H
 #define WEFT_WORKLOADS_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "tests/workloads/seeded.h"
 
 /* Words with the frequencies of a language, roughly: the first are more frequent. */
 static inline void write_text(char *text, size_t size)
@@ -12,7 +14,7 @@ static inline void write_text(char *text, size_t size)
     static const char *const words[] = {"the",     "of",      "and",   "to",     "a",     "in",      "warp",
                                         "weft",    "loom",    "shed",  "thread", "cloth", "pattern", "weaver",
                                         "shuttle", "through", "under", "over",   "again", "between"};
-    uint32_t random = 12345;
+    uint32_t random = workload_seed;
     size_t at = 0, column = 0;
     while (at < size) {
         random = random * 1664525u + 1013904223u;

@@ -7,3 +7,4 @@ APP_SRC := tests/workloads/bzip2/bzip2.c $(BZIP2_SRC)
 APP_CFLAGS := -DBZ_NO_STDIO -DTEXT_SIZE=$(TEXT_SIZE) -I$(BZIP2)
 APP_NEEDS := $(BZIP2)/.fetched
 $(BZIP2_SRC): $(BZIP2)/.fetched ;
+include tests/workloads/seeded.mk

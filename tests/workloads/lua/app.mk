@@ -13,3 +13,4 @@ $(LUA_SRC): $(LUA)/.fetched ;
 $(LUA_OUT)/lua5.4-deb-multiarch.h:
 	@mkdir -p $(@D)
 	echo '#define DEB_HOST_MULTIARCH "none"' >$@.$$$$ && mv $@.$$$$ $@
+include tests/workloads/seeded.mk

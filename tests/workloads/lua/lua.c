@@ -7,11 +7,20 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include "tests/workloads/seeded.h"
+
 static const char script[] =
     "local sum = 0\n"
     "local function add(x) sum = (sum * 31 + x) % 2147483647 end\n"
     "local sieve = {}\n"
     "for i = 2, 200 do if not sieve[i] then add(i) for j = i * i, 200, i do sieve[j] = true end end end\n"
+#ifdef WORKLOAD_SEEDED
+    "local x = seed\n"
+    "for i = 1, 60 do\n"
+    "  x = (x * 1103515245 + 12345) % 2147483648\n"
+    "  if x % 3 == 0 then add(x) else sieve[x % 200] = tostring(x):rep(x % 5) end\n"
+    "end\n"
+#endif
     "local words = {}\n"
     "for word in ('the weft goes over and under the warp and back'):gmatch('%a+') do words[#words + 1] = word end\n"
     "table.sort(words)\n"
@@ -39,6 +48,10 @@ int main(void)
         luaL_requiref(lua, libraries[i].name, libraries[i].func, 1);
         lua_pop(lua, 1);
     }
+#ifdef WORKLOAD_SEEDED
+    lua_pushinteger(lua, (lua_Integer)workload_seed);
+    lua_setglobal(lua, "seed");
+#endif
     int failed = luaL_dostring(lua, script);
     if (failed)
         printf("lua: %s\n", lua_tostring(lua, -1));

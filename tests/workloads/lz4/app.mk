@@ -7,3 +7,4 @@ APP_SRC := tests/workloads/lz4/lz4.c $(LZ4_SRC)
 APP_CFLAGS := -DTEXT_SIZE=$(TEXT_SIZE) -I$(LZ4)/lib
 APP_NEEDS := $(LZ4)/.fetched
 $(LZ4_SRC): $(LZ4)/.fetched ;
+include tests/workloads/seeded.mk

@@ -8,3 +8,4 @@ APP_SRC := tests/workloads/zlib/zlib.c $(ZLIB_SRC)
 APP_CFLAGS := -DTEXT_SIZE=$(TEXT_SIZE) -DROUNDS=$(ROUNDS) -I$(ZLIB)
 APP_NEEDS := $(ZLIB)/.fetched
 $(ZLIB_SRC): $(ZLIB)/.fetched ;
+include tests/workloads/seeded.mk

@@ -99,6 +99,9 @@ void thumb_decode_form(thumb_insn *insn, unsigned id, const cs_arm *arm)
         insn->rn = operand_register(arm, insn->form == THUMB_BFC ? 0 : 1);
         insn->imm = (uint32_t)arm->operands[last - 1].imm;
         insn->width = (uint32_t)arm->operands[last].imm;
+        /* A field that leaves the word is UNPREDICTABLE: the emulator refuses it, and code is not always code. */
+        if (insn->imm > 31 || insn->width < 1 || insn->width > 32 - insn->imm)
+            insn->form = THUMB_OPAQUE;
         return;
     default:
         if (last < 1 || last > 2 || insn->rd == THUMB_NONE || insn->rn == THUMB_NONE)
