@@ -9,9 +9,10 @@
 /* Linked where activations.c is (port/cortex-m/control_hooks.h). */
 extern void weft_sampling_missed(void) __attribute__((weak));
 
+/* Others may empty the ring before `tail` is read, so it may have passed `head`; then the store of head + 1 fails. */
 static bool has_room(const weft_event_ring *ring, uint32_t head)
 {
-    return !weft_shared_get(&ring->full) && head - weft_shared_get(&ring->tail) <= ring->mask;
+    return !weft_shared_get(&ring->full) && (int32_t)(head - weft_shared_get(&ring->tail)) <= (int32_t)ring->mask;
 }
 
 /* Claims a slot and stores its number in *claimed. */

@@ -28,8 +28,9 @@ enum { SLOTS = 2, EVENTS = 2, ROUNDS = 1, ACTORS = 3, DRAIN = 2, NOBODY = ACTORS
 
 typedef struct actor {
     uint64_t history; /* what it has read since its operation began */
-    uint64_t retry;   /* history at the start of the loop that an exclusive store may repeat */
+    uint64_t retry;   /* of one that appends: history at the start of the loop that an exclusive store may repeat */
     uint32_t step;    /* operations done */
+    bool crowded;     /* of one that appends: the ring was full at some time since its operation began */
     bool done;
 } actor;
 
@@ -75,24 +76,33 @@ static uint32_t heard(uint32_t value)
 
 static uint32_t weft_shared_get(const uint32_t *word)
 {
-    if (w.now == DRAIN && word == &w.ring.full)
-        w.actors[DRAIN].retry = w.actors[DRAIN].history; /* the loop of weft_event_ring_take_lost */
     yield();
     return heard(*word);
+}
+
+static bool is_full(void)
+{
+    return w.ring.full || w.ring.head - w.ring.tail > w.ring.mask;
+}
+
+static void set(uint32_t *word, uint32_t value)
+{
+    *word = value;
+    for (uint32_t i = 0; i < DRAIN; i++)
+        w.actors[i].crowded |= i != w.now && is_full();
 }
 
 static void weft_shared_set(uint32_t *word, uint32_t value)
 {
     yield();
-    *word = value;
+    set(word, value);
     heard(0);
 }
 
 static uint32_t weft_exclusive_load(uint32_t *word, uint32_t *state)
 {
     actor *self = &w.actors[w.now];
-    if (w.now != DRAIN)
-        self->retry = self->history;
+    self->retry = self->history;
     yield();
     *state = 0;
     w.monitor = w.now;
@@ -107,10 +117,12 @@ static bool weft_exclusive_store(uint32_t *word, uint32_t value, uint32_t state)
     yield();
     w.masked = NOBODY;
     if (w.monitor != w.now) {
-        w.actors[w.now].history = w.actors[w.now].retry;
+        heard(0);
+        if (w.now != DRAIN) /* whose one store is in no loop */
+            w.actors[w.now].history = w.actors[w.now].retry;
         return false;
     }
-    *word = value;
+    set(word, value);
     heard(1);
     return true;
 }
@@ -121,8 +133,6 @@ static void weft_exclusive_leave(uint32_t state)
     yield();
     w.masked = NOBODY;
     heard(2);
-    if (w.now == DRAIN)
-        w.actors[DRAIN].history = w.actors[DRAIN].retry;
 }
 
 static void operation_done(void)
@@ -140,7 +150,10 @@ static void append_events(void)
     uint32_t self = w.now;
     for (uint32_t i = 0; i < EVENTS; i++) {
         weft_event_slot event = {(self + 1) | self << 2, i, ~i, self};
+        uint32_t lost = w.ring.lost[self + 1];
+        w.actors[self].crowded = is_full();
         weft_event_ring_append(&w.ring, &event);
+        w.wrong |= w.ring.lost[self + 1] != lost && !w.actors[self].crowded;
         w.made[self]++;
         operation_done();
     }
