@@ -78,8 +78,8 @@ void weft_delivery_abandon(void);
 void weft_delivery_seize(void);
 /* Starts: the caller has the lock, and gives it back with this. */
 void weft_delivery_begin(weft_recorder *recorder);
-/* Ends: records what is left; from then on probes do nothing. False: nothing has ended, since there is an owner, or
- * handlers made events all the time. */
+/* Ends: records what is left; from then on probes do nothing. False: nothing has ended, since there is an owner, the
+ * caller has interrupted one that sends frames, or handlers made events all the time. */
 bool weft_delivery_end(void);
 /* The thread has changed. */
 void weft_delivery_reopen(void);

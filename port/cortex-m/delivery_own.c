@@ -184,21 +184,26 @@ void weft_delivery_begin(weft_recorder *recorder)
     weft_restore_interrupts(primask);
 }
 
+/* Whoever sends frames has been interrupted by the caller: it must find its recording as it was. */
 bool weft_delivery_end(void)
 {
     weft_recorder *recorder = weft_delivery_own();
     if (!recorder)
-        return !weft_shared_get(&weft_delivery_now.owned);
+        return !weft_delivery_busy();
     for (unsigned left = ROUNDS;; left--) {
         uint32_t primask = weft_mask_interrupts();
-        bool done = !waits();
-        if (done)
+        bool sends = weft_shared_get(&weft_delivery_now.sending), done = !sends && !waits();
+        if (done) {
             weft_target_forget();
-        if (done || left == 0)
             weft_shared_set(&weft_delivery_now.owned, 0);
+        }
         weft_restore_interrupts(primask);
-        if (done || left == 0)
-            return done;
+        if (done)
+            return true;
+        if (sends || left == 0) {
+            (void)weft_delivery_release(recorder);
+            return false;
+        }
         weft_delivery_drain(recorder);
     }
 }

@@ -45,7 +45,7 @@ weft_status weft_flush(void);
 
 /* From here on the probes do nothing. Everything recorded goes to the sink, with the final statistics. WEFT_AGAIN: call
  * it again later, since
- *   - the caller has interrupted a probe with ring delivery, or a weft_poll: the recording goes on; or
+ *   - the caller has interrupted one that works on the recording or sends frames: the recording goes on; or
  *   - the sink still refuses after WEFT_STOP_TRIES offers: the probes do nothing, the rest waits. */
 weft_status weft_stop(void);
 /* The same for a caller that never returns to what it interrupted: before a reset, in a fault's handler. An event whose

@@ -89,6 +89,17 @@ static void a_filter_that_changes_in_the_middle_of_a_probe_counts_at_once(void)
     CHECK(step > 20 && !failed);
 }
 
+/* In the middle of what takes frames to the sink. */
+static void a_stop_that_is_refused_leaves_the_recording_as_it_is(void)
+{
+    static const deed senders[] = {MANY, FLUSH, POLL};
+    unsigned failed = 0;
+    for (unsigned i = 0; i < WEFT_COUNT(senders); i++)
+        for (unsigned step = 1; try_instant(&rooms[1], MANY, senders[i], STOP, step, &failed) && !failed;)
+            step++;
+    CHECK_EQ(failed, 0);
+}
+
 static void interrupt_somewhere(check_random *random)
 {
     unsigned most = 1u << (4 + check_random_below(random, 9)), step = 1 + check_random_below(random, most);
@@ -158,6 +169,7 @@ int main(int argc, char **argv)
     RUN(every_order_of_three_calls_is_as_promised);
     RUN(an_interrupt_at_each_instant_of_a_call_is_as_promised);
     RUN(a_filter_that_changes_in_the_middle_of_a_probe_counts_at_once);
+    RUN(a_stop_that_is_refused_leaves_the_recording_as_it_is);
     RUN(random_orders_are_as_promised);
     RUN(orders_with_an_interrupt_in_the_middle_are_as_promised);
     RUN(orders_with_a_sink_that_refuses_are_as_promised);

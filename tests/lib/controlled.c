@@ -38,7 +38,7 @@ typedef struct world {
     unsigned writes, refused_from, refused; /* writes that the sink refuses */
     unsigned steps, at;                     /* the interrupt comes at this step; 0: it does not */
     deed in_handler;
-    bool came;
+    bool came, ended; /* ended: by a stop that was refused */
     room size_of;
 } world;
 static world w;
@@ -155,6 +155,16 @@ static weft_status keep(uint32_t number)
     return WEFT_OK;
 }
 
+/* One that is refused ends the recording only if the sink does not take all. */
+static weft_status stop(order_logged *entry)
+{
+    bool ended = weft_target_stopping();
+    weft_status status = weft_stop();
+    entry->going_on = status == WEFT_AGAIN && !weft_target_stopping();
+    w.ended |= status == WEFT_AGAIN && !ended && !entry->going_on && !w.refused;
+    return status;
+}
+
 static void call(deed what)
 {
     static const order orders[DEEDS] = {[START] = ORDER_START,      [STOP] = ORDER_STOP,
@@ -169,7 +179,7 @@ static void call(deed what)
                                               : what == KEEP_THIRD                        ? 3
                                                                                           : 0);
     weft_status status = what == START          ? begin_recording()
-                         : what == STOP         ? weft_stop()
+                         : what == STOP         ? stop(entry)
                          : what == PAUSE        ? weft_pause()
                          : what == RESUME       ? weft_resume()
                          : what == POLL         ? (weft_poll() ? WEFT_OK : WEFT_AGAIN)
@@ -224,7 +234,7 @@ void controlled_begin(const room *r)
 {
     memset(&w, 0, offsetof(world, bytes));
     w.size = w.writes = w.refused = w.steps = w.at = 0;
-    w.came = false;
+    w.came = w.ended = false;
     w.size_of = *r;
     sampled = (weft_function){.keep = 0};
     trace_config.sink = &sink;
@@ -280,7 +290,7 @@ bool controlled_end(const char *name, const deed *deeds, size_t count)
         call(STOP);
     bool strict = !w.refused && !w.came;
     order_log log = {w.log, w.count, strict, false, w.size_of.hold == CONTROLLED_HOLD};
-    const char *why = orders_check(&log, w.bytes, w.size);
+    const char *why = w.ended ? "a stop that was refused has ended the recording" : orders_check(&log, w.bytes, w.size);
     if (!why && log.strict && w.count < 400)
         why = check_without_frames(&log);
     if (!why)

@@ -38,6 +38,7 @@ typedef struct order_logged {
     uint32_t before, after;
     bool at_path;
     int status;          /* weft_status of a call */
+    bool going_on;       /* of ORDER_STOP that was refused: the recording has not ended */
     uint32_t begin, end; /* places in time; no two are the same */
 } order_logged;
 

@@ -240,7 +240,7 @@ static bool call(model *m, size_t at)
         m->seen_unknown = true;
         return true;
     }
-    if (m->mode == NONE || entry->what == ORDER_START)
+    if (m->mode == NONE || entry->what == ORDER_START || entry->going_on)
         return true;
     if (entry->what == ORDER_STOP) {
         m->mode = done ? NONE : overlaps_with(m->log, at, is_any) ? UNKNOWN : ENDING;
