@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What port/cortex-m/delivery_*.c and controls.c call where filters, triggers and sampling are linked: they refer to it
- * weakly. */
+/* What port/cortex-m/delivery_*.c, weft_target.c and controls.c call where filters, triggers and sampling are linked:
+ * they refer to it weakly. */
 #ifndef WEFT_PORT_CONTROL_HOOKS_H
 #define WEFT_PORT_CONTROL_HOOKS_H
 
@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+/* left_out.c. A recording is about to start: nothing is left out of it so far. */
+void weft_left_out_begin(weft_recorder *recorder);
 /* left_out.c. Counts an event that is not recorded. Any context. */
 void weft_left_out(const weft_event_slot *event);
 /* filter.c. Whether the context's events are recorded. Any context. */

@@ -21,23 +21,19 @@ static void write_counts(weft_writer *writer)
         weft_write_field(writer, WEFT_STATS_OUT_ACTIVATIONS, activations);
 }
 
-/* At the first one of a recording. Contexts that come in between lose a few counts at most. */
-static void begin(weft_recorder *recorder)
+void weft_left_out_begin(weft_recorder *recorder)
 {
     for (unsigned kind = 0; kind < 4; kind++)
-        weft_shared_set(&out[kind], 0);
-    weft_shared_set(&activations, 0);
+        out[kind] = 0;
+    activations = 0;
     recorder->left_out = write_counts;
 }
 
 /* It stops at 2^32 - 1. Where nothing records, nothing is left out. */
 static void add(uint32_t *word, uint32_t count)
 {
-    weft_recorder *recorder = weft_target_recorder;
-    if (!recorder)
+    if (!weft_target_recorder)
         return;
-    if (recorder->left_out != write_counts)
-        begin(recorder);
     uint32_t value, state;
     do
         value = weft_exclusive_load(word, &state);

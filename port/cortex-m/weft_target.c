@@ -2,6 +2,7 @@
 #include "port/cortex-m/weft_target.h"
 #include "core/own.h"
 
+#include "port/cortex-m/control_hooks.h"
 #include "port/cortex-m/delivery.h"
 #include "port/cortex-m/identity.h"
 
@@ -52,6 +53,9 @@ static uint32_t next_run(void)
     return run ? run : 1;
 }
 
+/* Linked where left_out.c is. */
+#pragma weak weft_left_out_begin
+
 weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *config)
 {
     weft_recorder_config full = *config;
@@ -75,6 +79,8 @@ weft_status weft_start(weft_recorder *recorder, const weft_recorder_config *conf
     runs++;
     if (weft_run_before)
         weft_run_before[0] = run;
+    if (weft_left_out_begin)
+        weft_left_out_begin(recorder);
     weft_delivery_begin(recorder);
     return WEFT_OK;
 }

@@ -89,6 +89,15 @@ static void a_filter_that_changes_in_the_middle_of_a_probe_counts_at_once(void)
     CHECK(step > 20 && !failed);
 }
 
+/* What is left out first, too, where the count of a recording begins. */
+static void each_event_that_is_left_out_counts(void)
+{
+    unsigned failed = 0, step = 1;
+    while (try_instant(&rooms[0], ARM, EVENTS, EVENTS, step, &failed) && !failed)
+        step++;
+    CHECK(step > 20 && !failed);
+}
+
 /* In the middle of what takes frames to the sink. */
 static void a_stop_that_is_refused_leaves_the_recording_as_it_is(void)
 {
@@ -169,6 +178,7 @@ int main(int argc, char **argv)
     RUN(every_order_of_three_calls_is_as_promised);
     RUN(an_interrupt_at_each_instant_of_a_call_is_as_promised);
     RUN(a_filter_that_changes_in_the_middle_of_a_probe_counts_at_once);
+    RUN(each_event_that_is_left_out_counts);
     RUN(a_stop_that_is_refused_leaves_the_recording_as_it_is);
     RUN(random_orders_are_as_promised);
     RUN(orders_with_an_interrupt_in_the_middle_are_as_promised);

@@ -284,7 +284,7 @@ static bool walk(model *m)
             m->run[m->count].out_known = false;
             if (m->armed || m->counts_down || m->keep > 1)
                 unknown(m);
-        } else if (!m->log->strict && (m->armed || m->counts_down)) {
+        } else if (!m->log->strict && ((m->armed && (m->mode != SILENT || m->by_path)) || m->counts_down)) {
             unknown(m); /* which path is the last is not known where events overlap or are lost */
             m->classes[i] = EITHER;
         }
