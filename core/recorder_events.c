@@ -9,11 +9,15 @@
 #include "core/recorder_parts.h"
 
 /* Step 4. Ends the interval's frame, and begins a new interval in context `next`. On WEFT_OK that has a fresh frame. On
- * WEFT_AGAIN no buffer is free, even after the oldest frame was offered to the sink, and its events are lost. */
+ * WEFT_AGAIN no buffer is free, even after the oldest frame was offered to the sink, and its events are lost. Where a
+ * profile replaces the control stream, there is no such frame: what did not come by the profile is lost. */
 static weft_status cut(weft_recorder *recorder, uint32_t next)
 {
     weft_recorder_end_sections(recorder);
-    weft_recorder_end_frame(recorder);
+    if (recorder->config.profile_only)
+        weft_recorder_lose(recorder);
+    else
+        weft_recorder_end_frame(recorder);
     recorder->context = next;
     weft_recorder_begin_interval(recorder);
     recorder->waiting = true;
@@ -337,12 +341,7 @@ weft_status weft_recorder_end(weft_recorder *recorder)
 {
     if (!weft_recorder_open(recorder))
         return WEFT_AGAIN;
-    if (weft_recorder_is_empty(recorder))
-        return WEFT_OK;
-    if (!recorder->config.profile_only)
-        return cut(recorder, recorder->context);
-    weft_recorder_begin_interval(recorder); /* the profile holds the paths */
-    return WEFT_OK;
+    return weft_recorder_is_empty(recorder) ? WEFT_OK : cut(recorder, recorder->context);
 }
 
 /* Cuts the open frame, then counts the losses as a separate interval. If that frame waits, its interval takes them. */

@@ -188,6 +188,8 @@ void weft_recorder_move_counts(weft_recorder *recorder, weft_counts *to)
                                 recorder->marks};
     weft_recorder_add(to, &counts);
     recorder->paths = recorder->accesses = recorder->values = recorder->marks = 0;
+    recorder->turn &= ~WEFT_TURN_RUN;
+    weft_history_restart(&recorder->history);
 }
 
 __attribute__((noinline)) void weft_recorder_begin_stretch_apart(weft_recorder *recorder)
@@ -198,12 +200,10 @@ __attribute__((noinline)) void weft_recorder_begin_stretch_apart(weft_recorder *
 void weft_recorder_begin_interval(weft_recorder *recorder)
 {
     weft_recorder_move_counts(recorder, &recorder->before);
-    recorder->turn &= ~WEFT_TURN_RUN;
     recorder->begun = recorder->stamp = weft_recorder_now(recorder);
     recorder->first_context = recorder->context;
     weft_recorder_begin_stretch(recorder);
     weft_recorder_next_epoch(recorder, true);
-    weft_history_restart(&recorder->history);
     recorder->paths_max = WEFT_RECORDER_PATHS_MAX;
     recorder->run_ended = NULL;
     deal(recorder);
@@ -215,7 +215,6 @@ void weft_recorder_begin_frame(weft_recorder *recorder)
         recorder->coded->begin(recorder);
 }
 
-/* The history and the present run of addresses are empty, since the interval has only lost events or none. */
 void weft_recorder_lose(weft_recorder *recorder)
 {
     weft_recorder_move_counts(recorder, &recorder->aside);

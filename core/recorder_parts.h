@@ -78,7 +78,8 @@ void weft_recorder_seal(weft_recorder *recorder, weft_recorder_frame *frame);
 uint64_t weft_recorder_now(const weft_recorder *recorder);
 /* Adds `counts` to *to. */
 void weft_recorder_add(weft_counts *to, const weft_counts *counts);
-/* Adds the interval's counts, which begin again at 0. */
+/* Adds the interval's counts, which begin again at 0, as do the history and the run of addresses, which are part of
+ * them. */
 void weft_recorder_move_counts(weft_recorder *recorder, weft_counts *to);
 /* Their sum. */
 uint64_t weft_recorder_all(const weft_counts *counts);

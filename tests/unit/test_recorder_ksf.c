@@ -168,6 +168,33 @@ static void paths_in_parts_are_not_counted_twice(void)
     CHECK_EQ(trace.paths, 0);
 }
 
+/* By calls of what knows no profile, in predicted runs and not, more than a frame holds: the stream is not there. */
+static void a_path_that_bypasses_the_profile_is_counted_as_lost(void)
+{
+    enum { BEYOND = 2000 };
+    weft_ksf_activation activation = {0};
+    slow_sink all = {.period = 1};
+    const weft_sink to = {&all, take_some};
+    start(false);
+    trace.config.sink = &to;
+    CHECK_EQ(count_in_parts(1, &activation), WEFT_OK);
+    weft_recorder_path(&trace, 0, 5);
+    CHECK_EQ(weft_recorder_flush(&trace), WEFT_OK);
+    CHECK_EQ(trace.lost.paths, 1);
+    for (uint32_t i = 0; i < BEYOND; i++)
+        weft_recorder_path(&trace, i / 100, i % 200 < 50 ? i * i : 5);
+    weft_recorder_access(&trace, 0, 1, 0x1000);
+    weft_recorder_access(&trace, 0, 1, 0x1000);
+    CHECK_EQ(count_in_parts(1, &activation), WEFT_OK);
+    CHECK_EQ(weft_recorder_finish(&trace), WEFT_OK);
+    CHECK_EQ(trace.lost.paths, 1 + BEYOND);
+    CHECK_EQ(trace.before.paths, 3 + BEYOND);
+    CHECK_EQ(trace.lost.accesses, 2);
+    CHECK_EQ(trace.before.accesses, 2);
+    CHECK_EQ(all.taken[WEFT_FRAME_TRACE], 0);
+    CHECK_EQ(all.taken[WEFT_FRAME_PROFILE], 1);
+}
+
 int main(void)
 {
     RUN(paths_in_parts_are_counted_until_the_forest_is_full);
@@ -177,5 +204,6 @@ int main(void)
     RUN(a_path_beside_a_control_stream_is_counted_once);
     RUN(a_segment_of_more_than_2_to_the_32_paths_is_counted_whole);
     RUN(paths_in_parts_are_not_counted_twice);
+    RUN(a_path_that_bypasses_the_profile_is_counted_as_lost);
     return check_failed();
 }
