@@ -149,9 +149,11 @@ __attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
                    "bne 8f\n\t"
                    "ldr r4, [ip, #8]\n\t"
                    "ldr ip, [r1, #4]\n\t"
-                   "ldrh lr, [r4, #24]\n\t"
-                   "cmp lr, r7\n\t"
+                   "add r7, r6, ip, lsr #12\n\t"
+                   "ldr r7, [r7]\n\t"
+                   "cmp r7, r3\n\t"
                    "bne 8f\n\t" /* else nothing was made there meanwhile */
+                   "ldrh lr, [r4, #24]\n\t"
                    "ldrh r7, [r4, #20]\n\t"
                    "adds lr, lr, #1\n\t"
                    "cmp lr, r7\n\t"
