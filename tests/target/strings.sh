@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Strings and blocks that functions of the C library read or write are announced by their callers, with as many bytes
 # as the comments of tests/target/programs/strings say, and the emulator sees each of them moved. A function of such a
-# name that has probes itself announces its own, wherever it is defined. Copies of constants
-# (tests/target/programs/literals.c) are announced as they are made. make test takes -O2, a Cortex-M0 at -Os, and
+# name that has probes itself announces its own, wherever it is defined. Copies of constants, and comparisons with them
+# (tests/target/programs/literals.c), are announced as they are made. make test takes -O2, a Cortex-M0 at -Os, and
 # values at -O0.
 . tests/lib/check.sh
 weft=build/host/weft
@@ -51,7 +51,7 @@ made() { # WHAT PROGRAM OPT MAKE...
     verdict "$what" "$(grep -ac '^ok.*honesty.* moved=0 removed=0$' "$tmp/made")" -eq 1
 }
 literals() { # NAME OPT MAKE...
-    made "$1_copies_of_literals_are_announced_where_they_are_made" literals.c "${@:2}"
+    made "$1_literals_are_announced_where_they_are_loaded" literals.c "${@:2}"
 }
 literals m3_o0 -O0
 literals m3_o2 -O2 PROBES=values DERIVE=none

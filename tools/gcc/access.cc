@@ -182,11 +182,11 @@ static bool is_dead_load(gassign *stmt)
     return !gimple_has_volatile_ops(stmt) && is_unused(gimple_assign_lhs(stmt), seen);
 }
 
-/* The last site is the load of an aggregate: of a constant one, the statement may make no load. */
-static void note_constant(routine &r, tree from, gimple *stmt)
+/* The last site is the load of an aggregate. */
+static void note_aggregate(routine &r, tree from, gimple *stmt)
 {
-    if (AGGREGATE_TYPE_P(TREE_TYPE(from)) && is_constant_object(get_base_address(from)))
-        r.sites.back().made_by = stmt;
+    if (AGGREGATE_TYPE_P(TREE_TYPE(from)))
+        note_constant(r.sites.back(), from, stmt);
 }
 
 static void visit_assign(routine &r, gimple_stmt_iterator *at)
@@ -198,7 +198,7 @@ static void visit_assign(routine &r, gimple_stmt_iterator *at)
     if (gimple_assign_single_p(stmt) && operand_equal_p(to, from, 0))
         return; /* a copy onto itself: no code is made for it */
     if (gimple_assign_single_p(stmt) && !is_dead_load(stmt) && announce(r, at, from, 0)) {
-        note_constant(r, from, stmt);
+        note_aggregate(r, from, stmt);
         if (TREE_CODE(to) == SSA_NAME && !stmt_ends_bb_p(stmt))
             announce_value(r, at, to, true);
     }
@@ -276,7 +276,7 @@ static void visit_argument(routine &r, gimple_stmt_iterator *at, gcall *call, un
     gassign *load = gimple_build_assign(by, from);
     gimple_set_location(load, gimple_location(call));
     gsi_insert_before(at, load, GSI_SAME_STMT);
-    note_constant(r, from, load);
+    note_aggregate(r, from, load);
     gimple_call_set_arg(call, i, by);
     update_stmt(call);
 }

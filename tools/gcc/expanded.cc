@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What expansion made of accesses that are announced. Later passes must keep them: make_accesses_volatile. And loads of
  * constants may not be made at all: of a copy of a short literal it may make stores alone, whose bytes are part of the
- * code. Whether it does depends on the processor, alignment, and level of optimisation. So that is looked at:
+ * code, and a comparison may have them there. Whether it does depends on the processor, alignment, and level of
+ * optimisation. So that is looked at:
  *
  *     @weft statement 3        before the statement and after it, marks of asm
  *     strcpy(to, "x=");
  *     @weft end 3
  *
- * After expansion, code between the two that calls a function or reads a constant makes the load. Else the site loses
+ * After expansion, code between the two that calls a function or reads the constant makes the load. Else the site loses
  * its probe (`@weft probe 3` stands after it), and is described as one that is no access. The marks go.
  *
  * The same marks show what a statement calls: maybe another function (memcpy for strcpy), or none. A base site names it
@@ -35,6 +36,15 @@ bool is_constant_object(tree object)
 bool is_constant_address(tree pointer)
 {
     return TREE_CODE(pointer) == ADDR_EXPR && is_constant_object(get_base_address(TREE_OPERAND(pointer, 0)));
+}
+
+void note_constant(site &s, tree from, gimple *stmt)
+{
+    tree object = get_base_address(from);
+    if (!is_constant_object(object))
+        return;
+    s.made_by = stmt;
+    s.constant = object;
 }
 
 /* ---- before expansion ---- */
@@ -148,29 +158,49 @@ static bool reads_frame(const_rtx address)
     return false;
 }
 
+/* What a statement was expanded to. */
+struct expansion {
+    rtx_insn *probe = NULL;      /* of a site */
+    bool ends = false;           /* its end is marked */
+    bool any = false;            /* it calls a function, or reads what may be any constant */
+    std::vector<tree> constants; /* that it reads */
+    tree callee = NULL_TREE;     /* of the last call. Where the end is not marked, of the first */
+};
+
 /* Not all memory has an expression: what block moves read has none on a Cortex-M0. */
-static bool is_constant_memory(const_rtx memory)
+static void look_at_memory(const_rtx memory, expansion &of_statement)
 {
-    if (MEM_EXPR(memory))
-        return is_constant_object(get_base_address(MEM_EXPR(memory)));
+    tree object = MEM_EXPR(memory) ? get_base_address(MEM_EXPR(memory)) : NULL_TREE;
     const_rtx address = XEXP(memory, 0);
-    return !(GET_CODE(address) == SYMBOL_REF && CONSTANT_POOL_ADDRESS_P(address)) && !reads_frame(address);
+    if (object && is_constant_object(object))
+        of_statement.constants.push_back(object);
+    else if (!MEM_EXPR(memory))
+        of_statement.any |=
+            !(GET_CODE(address) == SYMBOL_REF && CONSTANT_POOL_ADDRESS_P(address)) && !reads_frame(address);
 }
 
-static void look_for_constants(rtx *used, void *found)
+static void look_for_constants(rtx *used, void *of_statement)
 {
     subrtx_iterator::array_type array;
     FOR_EACH_SUBRTX(i, array, *used, ALL)
-    if (MEM_P(*i) && is_constant_memory(*i))
-        *static_cast<bool *>(found) = true;
+    if (MEM_P(*i))
+        look_at_memory(*i, *static_cast<expansion *>(of_statement));
 }
 
-static bool makes_load(rtx_insn *insn)
+static void look_at_insn(rtx_insn *insn, expansion &of_statement)
 {
-    bool found = false;
     if (CALL_P(insn))
-        return !calls_probe(insn);
-    note_uses(&PATTERN(insn), look_for_constants, &found);
+        of_statement.any |= !calls_probe(insn);
+    else
+        note_uses(&PATTERN(insn), look_for_constants, &of_statement);
+}
+
+/* Of two constants, a comparison may load one, and have the other in its code. Literals are not told apart. */
+static bool loads(const expansion &of_statement, tree constant)
+{
+    bool found = of_statement.any;
+    for (tree object : of_statement.constants)
+        found |= object == constant || (!VAR_P(object) && !VAR_P(constant));
     return found;
 }
 
@@ -185,7 +215,7 @@ static bool has_asm()
 
 static void drop_site(site &s, rtx_insn *probe)
 {
-    s.flags |= DESCRIPTOR_SITE_BASE;
+    s.flags = (s.flags | DESCRIPTOR_SITE_BASE) & ~(unsigned)DESCRIPTOR_SITE_LENGTH;
     s.target = -1;
     if (s.how == SITE_RECORDED && s.group >= 0)
         return; /* other addresses follow from this one */
@@ -202,13 +232,7 @@ static tree callee_of(const rtx_insn *insn)
     return is_named(callee, "__weft_") || is_named(callee, "__aeabi_") ? NULL_TREE : callee;
 }
 
-/* By site: its probe. By the first site of a statement: whether its end is marked, and what it was expanded to. */
-struct expansion {
-    rtx_insn *probe = NULL;
-    bool made = false, ends = false; /* the load of a constant; the statement */
-    tree callee = NULL_TREE;         /* of the last call. Where the end is not marked, of the first */
-};
-
+/* By site, or by the first site of a statement. */
 static std::map<size_t, expansion> find_ends()
 {
     std::map<size_t, expansion> sites;
@@ -245,7 +269,7 @@ static std::map<size_t, expansion> read_marks()
         last_call = CALL_P(insn) ? insn : last_call;
         if (!open)
             continue;
-        open->made |= makes_load(insn);
+        look_at_insn(insn, *open);
         tree callee = callee_of(insn);
         if (callee && (open->ends || !open->callee))
             open->callee = callee;
@@ -279,7 +303,7 @@ void describe_expanded()
         if (!s.made_by)
             continue;
         const expansion &of_statement = found[first_of_statement(*waiting, i)];
-        if (!s.called_from && !of_statement.made)
+        if (!s.called_from && !loads(of_statement, s.constant))
             drop_site(s, found[i].probe);
         else if (s.called_from && of_statement.callee)
             name_callee(*waiting, i, of_statement.callee);

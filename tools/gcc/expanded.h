@@ -8,5 +8,7 @@
 /* Whether it is a literal, or another object whose bytes the compiler knows; the address of such a one. */
 bool is_constant_object(tree object);
 bool is_constant_address(tree pointer);
+/* The site announces that `stmt` loads `from`: of a constant, it may make no load. */
+void note_constant(site &s, tree from, gimple *stmt);
 
 #endif

@@ -46,22 +46,20 @@ static void announce_named(routine &r, gimple_stmt_iterator *at, tree pointer, t
                      flags | DESCRIPTOR_SITE_AGGREGATE | DESCRIPTOR_SITE_CALL, "*" + name);
 }
 
+/* The bytes of a constant may be part of the code that the call becomes: then it is not loaded. */
 static void announce_block(routine &r, gimple_stmt_iterator *at, tree pointer, tree length, unsigned flags)
 {
+    size_t first = r.sites.size();
     announce_named(r, at, pointer, length, flags, expression_text(pointer, UNKNOWN_LOCATION, flags != 0));
-}
-
-static void announce_source(routine &r, gimple_stmt_iterator *at, tree from, tree length)
-{
-    size_t before = r.sites.size();
-    announce_block(r, at, from, length, 0);
-    if (is_constant_address(from) && r.sites.size() == before + 1)
-        r.sites.back().made_by = gsi_stmt(*at);
+    if (flags || !is_constant_address(pointer))
+        return;
+    for (size_t i = first; i < r.sites.size(); i++)
+        note_constant(r.sites[i], TREE_OPERAND(pointer, 0), gsi_stmt(*at));
 }
 
 static void announce_copy(routine &r, gimple_stmt_iterator *at, tree to, tree from, tree length)
 {
-    announce_source(r, at, from, length);
+    announce_block(r, at, from, length, 0);
     announce_block(r, at, to, length, DESCRIPTOR_SITE_STORE);
 }
 
@@ -125,7 +123,7 @@ static void announce_end(routine &r, gimple_stmt_iterator *at, tree to, tree bef
 
 static void announce_strncpy(routine &r, gimple_stmt_iterator *at, tree to, tree from, tree limit)
 {
-    announce_source(r, at, from, limited_size(at, from, limit));
+    announce_block(r, at, from, limited_size(at, from, limit), 0);
     announce_block(r, at, to, limit, DESCRIPTOR_SITE_STORE); /* it fills the rest with zeros */
 }
 
@@ -133,7 +131,7 @@ static void announce_strcat(routine &r, gimple_stmt_iterator *at, tree to, tree 
 {
     tree size = string_size(at, from), before = string_size(at, to);
     announce_block(r, at, to, before, 0);
-    announce_source(r, at, from, size);
+    announce_block(r, at, from, size, 0);
     announce_end(r, at, to, before, size);
 }
 
@@ -142,11 +140,11 @@ static void announce_strncat(routine &r, gimple_stmt_iterator *at, tree to, tree
     tree loaded = limited_size(at, from, limit), stored = measure(at, PROBE_APPENDED, {from, limit});
     tree before = string_size(at, to);
     announce_block(r, at, to, before, 0);
-    announce_source(r, at, from, loaded);
+    announce_block(r, at, from, loaded, 0);
     announce_end(r, at, to, before, stored);
 }
 
-/* As far as both are the same. The bytes of a literal may be part of the code that compares. */
+/* As far as both are the same. The bytes of a literal are not announced, whether it is loaded or not. */
 static void announce_comparison(routine &r, gimple_stmt_iterator *at, tree one, tree other, tree size)
 {
     if (!is_literal(one))

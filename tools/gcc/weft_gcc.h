@@ -123,6 +123,7 @@ struct site {
     int target = -1;           /* and that sum's group */
     bool ahead = false;        /* it gives what the sum is after the edge that its block ends with */
     gimple *made_by = NULL;    /* whose expansion may not make the load (tools/gcc/expanded.cc); NULL: it is made */
+    tree constant = NULL_TREE; /* that it would load, then */
     gcall *called_from = NULL; /* of a base site that stands after what `made_by` announces, for the case that it is
                                 * expanded to a call: `access` of the first of these sites. NULL: another site */
     std::vector<computed_term> computed = {}; /* what the terms of its sum are the sum of, if their bases are known */

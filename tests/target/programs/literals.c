@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of literals and of other constants, and blocks of a few bytes. The compiler makes some by loads and stores,
- * some by stores of constants in the code, and some by a call: what is announced must be made, on each processor and at
- * each level of optimisation (tests/target/strings.sh). */
+/* Copies of literals and of other constants, comparisons with them, and blocks of a few bytes. The compiler makes some
+ * by loads and stores, some by constants in the code, and some by a call: what is announced must be made, on each
+ * processor and at each level of optimisation (tests/target/strings.sh). */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +18,14 @@ typedef struct point {
 static char to[128];
 static const char table[24] = "a table of constants";
 static const uint16_t numbers[4] = {1, 2, 3, 4};
+static const uint8_t magic[8] = {0x89, 'P', 'N', 'G', 13, 10, 26, 10};
+static const uint32_t sizes[6] = {1, 2, 3, 4, 5, 6};
+static const char unended[4] = {'a', 'b', 'c', 'd'};
+static const point origin = {1, 2, 3, "origin"};
+static const float real_constant = 1.5f;
+/* The compiler does not know their bytes. */
+__attribute__((weak)) const uint8_t outside[8] = {0x89, 'P', 'N', 'G'};
+__attribute__((weak)) const uint32_t outer[2] = {1, 2};
 static point here;
 static uint32_t words[8];
 static double real[2];
@@ -209,6 +217,54 @@ APART static int compared(const char *from)
     return sum + (strlen(from) > 0);
 }
 
+/* Those that are not strings: loaded, or in the code. */
+APART static int compared_with_constants(const char *from, int which)
+{
+    int sum = memcmp(from, magic, 4) == 0;
+    KEEP;
+    sum += memcmp(from, magic, sizeof magic);
+    KEEP;
+    sum += memcmp(from, magic + 1, 2) == 0;
+    KEEP;
+    sum += memcmp(numbers, from, sizeof numbers) == 0;
+    KEEP;
+    sum += memcmp(from, sizes, sizeof sizes) == 0;
+    KEEP;
+    sum += memcmp(from, unended, 4) == 0;
+    KEEP;
+    sum += strncmp(from, unended, 4) == 0;
+    KEEP;
+    sum += memcmp(from, &real_constant, sizeof real_constant) == 0;
+    KEEP;
+    sum += memcmp(&words, magic, 8) == 0;
+    KEEP;
+    sum += memcmp(words, sizes, 16) == 0;
+    KEEP;
+    sum += memcmp(&here, &origin, sizeof origin) == 0;
+    KEEP;
+    sum += memcmp(from, which ? magic : outside, 4) == 0;
+    KEEP;
+    sum += memchr(magic, which, sizeof magic) != NULL;
+    KEEP;
+    return sum + (int)strnlen(unended, sizeof unended);
+}
+
+/* One is loaded, the other may be in the code. */
+APART static int two_constants(void)
+{
+    int sum = memcmp(outside, magic, 4) == 0;
+    KEEP;
+    sum += memcmp(magic, outside, 3) == 0;
+    KEEP;
+    sum += memcmp(outer, sizes, sizeof outer) == 0;
+    KEEP;
+    sum += strncmp((const char *)outside, unended, 4) == 0;
+    KEEP;
+    sum += memcmp(outside, outer, 4) == 0;
+    KEEP;
+    return sum;
+}
+
 APART static char *chosen(int which, char *at)
 {
     const char *text = which ? "one" : "three";
@@ -231,6 +287,8 @@ int main(void)
         joined(hide(to), hide((char *)words));
         puts(to);
         printf("%u %s %d\n", local((unsigned)i), here.name, compared(hide((char *)words)));
+        memcpy(words, i == 0 ? (const void *)magic : i == 1 ? (const void *)sizes : (const void *)numbers, 8);
+        printf("%d %d\n", compared_with_constants(hide((char *)words), i), two_constants());
         puts(chosen(i & 1, hide(to)));
     }
     return 0;
