@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* weft grammar: SEQUITUR grammar of a stream, and back. */
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
-#include "tools/lib/base/progress.h"
 #include "tools/lib/grammar/grammar.h"
 #include "tools/lib/grammar/wpp.h"
 #include "tools/lib/image/places.h"
@@ -18,6 +14,7 @@
 #include "tools/lib/input/summed.h"
 #include "tools/lib/input/terminals.h"
 #include "tools/weft/command.h"
+#include "tools/weft/grammar_expand.h"
 #include "tools/weft/options.h"
 #include "tools/weft/symbol_stream.h"
 
@@ -128,96 +125,6 @@ static int build(const char *name, const char *path, const options *o)
     return symbol_stream_close(&source, name, status);
 }
 
-/* ---- --expand ---- */
-
-/* The value of a symbol's text: a number, or in chars a byte. The empty text is byte 0. */
-static bool value_of(const char *text, bool number, int64_t *value)
-{
-    const uint8_t *b = (const uint8_t *)text;
-    if (number)
-        return terminals_is_number(text, value);
-    bool two = (b[0] & 0xfc) == 0xc0 && (b[1] & 0xc0) == 0x80 && !b[2]; /* a byte from 0x80 on, in JSON */
-    *value = two ? (b[0] << 6 | (b[1] & 0x3f)) & 0xff : b[0];
-    return two || !b[0] || !b[1];
-}
-
-typedef struct expansion {
-    const grammar_file *file;
-    const int64_t *values;
-    input_format format;
-    uint64_t written;
-} expansion;
-
-static bool write_symbols(void *context, const uint32_t *symbols, size_t count)
-{
-    expansion *e = context;
-    for (size_t i = 0; i < count; i++) {
-        progress_printed(++e->written, "symbols");
-        if (e->format == INPUT_TEXT)
-            puts(e->file->names[symbols[i]]);
-        else if (!input_write_value(e->values[symbols[i]], e->format, stdout))
-            return false;
-    }
-    return !ferror(stdout);
-}
-
-/* Whether every symbol that the grammar uses can be written in the format. False: `*bad` cannot. */
-static bool values_of(const grammar_file *file, input_format format, int64_t *values, size_t *bad)
-{
-    static const int64_t most[] = {
-        [INPUT_CHARS] = 0xff, [INPUT_U8] = 0xff, [INPUT_U16] = 0xffff, [INPUT_U32] = 0xffffffff};
-    for (size_t i = 0; format != INPUT_TEXT && i < file->name_count; i++) {
-        *bad = i;
-        if (!value_of(file->names[i], format != INPUT_CHARS || file->numbers, values + i))
-            return false;
-        if (format != INPUT_I64 && (values[i] < 0 || values[i] > most[format]))
-            return false;
-    }
-    return true;
-}
-
-/* JSON, and text whose last line was removed: no check sum says whether it is as it was. */
-static void say_unchecked(const char *name, const char *path)
-{
-    command_fail(name, EXIT_DONE,
-                 "%s: text unchecked: it has no check sum, and is taken as it is (weft grammar writes one)", path);
-}
-
-static int expand(const char *name, const char *path, const options *o)
-{
-    char error[200];
-    size_t size, bad = 0;
-    char *bytes = memory_read(path, &size);
-    if (!bytes)
-        return command_fail(name, EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
-    bool binary = wpp_is((const uint8_t *)bytes, size);
-    summed_verdict sum = binary ? SUMMED_RIGHT : summed_check(bytes, size);
-    grammar_file *file = sum == SUMMED_WRONG ? NULL : grammar_read(bytes, size, (uint64_t)o->limit, error);
-    if (sum == SUMMED_WRONG)
-        snprintf(error, sizeof error,
-                 "the check sum is wrong: it was edited, damaged or cut. Without its last line, "
-                 "'# sum ...', it is taken as it is");
-    free(bytes);
-    if (!file)
-        return command_fail(name, EXIT_INPUT, "%s: %s", path, error);
-    int64_t *values = memory_zero(file->name_count, sizeof *values);
-    expansion e = {file, values, o->symbols.format, 0};
-    int status = EXIT_DONE;
-    if (file->rules->length > (uint64_t)o->limit)
-        status = command_fail(name, EXIT_INPUT, "%s: stands for %" PRIu64 " symbols; see --limit", path,
-                              file->rules->length);
-    else if (!values_of(file, o->symbols.format, values, &bad))
-        status = command_fail(name, EXIT_INPUT, "%s: symbol '%.40s' does not fit the format", path, file->names[bad]);
-    else
-        grammar_expand(file->rules, write_symbols, &e);
-    progress_end();
-    if (sum == SUMMED_NOT && status == EXIT_DONE && fflush(stdout) == 0 && !ferror(stdout))
-        say_unchecked(name, path);
-    free(values);
-    grammar_file_free(file);
-    return status;
-}
-
 int command_grammar(int argc, char **argv)
 {
     options o = {.symbols = {.format = INPUT_TEXT}, .limit = 10000000000};
@@ -245,5 +152,6 @@ int command_grammar(int argc, char **argv)
         return status;
     if (!o.expand)
         symbol_stream_image(&o.symbols, argv[optind], false);
-    return o.expand ? expand(argv[0], argv[optind], &o) : build(argv[0], argv[optind], &o);
+    return o.expand ? grammar_expand_file(argv[0], argv[optind], o.symbols.format, (uint64_t)o.limit)
+                    : build(argv[0], argv[optind], &o);
 }

@@ -32,7 +32,7 @@ BUGS = {"planted": {
     "memory": ("tools/lib/recording/blackbox_packed.c", "if (u.at >= u.ring_size)", "if (false)"),
 }, "planted-more": {
     "container": ("tools/lib/recording/packs.c", "if (links && !count)", "if (links && false)"),
-    "grammar": ("tools/lib/grammar/wpp_stream.c", " && symbol < r->p->terminal_count;", ";"),
+    "grammar": ("tools/lib/grammar/wpp_model.c", " && symbol < p->terminal_count;", ";"),
 }}
 
 bugs = BUGS[sys.argv[1]]

@@ -93,27 +93,59 @@ uint8_t *wpp_write(const grammar *g, bool lookahead, size_t *size)
     return bytes;
 }
 
-grammar *wpp_read(const uint8_t *bytes, size_t size, uint64_t limit)
+/* What stands before the coded bits. */
+typedef struct head {
+    unsigned version, method;
+    bool lookahead;
+    uint64_t length;
+    uint32_t crc;
+    bit_coder c; /* at the first bit */
+} head;
+
+/* False: there is none, or the file is too long or does not have its check sum. */
+static bool read_head(head *h, const uint8_t *bytes, size_t size, uint64_t limit)
 {
     weft_reader in;
     weft_reader_init(&in, bytes, size);
     if (!wpp_is(bytes, size) || bytes[2] >> 2 < VERSION_OF_STREAM || bytes[2] >> 2 > VERSION)
-        return NULL;
-    unsigned version = bytes[2] >> 2;
+        return false;
+    *h = (head){.version = bytes[2] >> 2, .method = bytes[2] >> 1 & 1, .lookahead = bytes[2] & 1};
     weft_read_bytes(&in, 3);
-    uint64_t length = weft_read_varint64(&in);
+    h->length = weft_read_varint64(&in);
     size_t at = in.at;
-    uint32_t crc = weft_read_u32(&in);
-    bool of_stream = version == VERSION_OF_STREAM;
-    if (in.status != WEFT_OK || length > limit || (!of_stream && crc != crc_of_file(bytes, size, at)))
-        return NULL;
-    bit_coder c;
-    bit_coder_decode(&c, bytes + in.at, size - in.at);
-    grammar *g = bytes[2] >> 1 & 1 ? wpp_stream_read(&c, length, bytes[2] & 1, version <= VERSION_MIXED)
-                                   : wpp_rules_read(&c, length);
-    if (g && (c.bad || g->length != length || (of_stream && crc_of_stream(g) != crc))) {
+    h->crc = weft_read_u32(&in);
+    bit_coder_decode(&h->c, bytes + in.at, size - in.at);
+    return in.status == WEFT_OK && h->length <= limit &&
+           (h->version == VERSION_OF_STREAM || h->crc == crc_of_file(bytes, size, at));
+}
+
+static grammar *read_grammar(head *h)
+{
+    grammar *g = h->method == STREAM ? wpp_stream_read(&h->c, h->length, h->lookahead, h->version <= VERSION_MIXED)
+                                     : wpp_rules_read(&h->c, h->length);
+    if (g && (h->c.bad || g->length != h->length || (h->version == VERSION_OF_STREAM && crc_of_stream(g) != h->crc))) {
         grammar_free(g);
         return NULL;
     }
+    return g;
+}
+
+grammar *wpp_read(const uint8_t *bytes, size_t size, uint64_t limit)
+{
+    head h;
+    return read_head(&h, bytes, size, limit) ? read_grammar(&h) : NULL;
+}
+
+bool wpp_expand(const uint8_t *bytes, size_t size, uint64_t limit, grammar_emit *emit, void *context)
+{
+    head h;
+    if (!read_head(&h, bytes, size, limit))
+        return false;
+    if (h.method == STREAM && h.version != VERSION_OF_STREAM)
+        return wpp_stream_expand(&h.c, h.length, h.version <= VERSION_MIXED, emit, context);
+    grammar *g = read_grammar(&h);
+    if (g)
+        grammar_expand(g, emit, context);
+    grammar_free(g);
     return g;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the predictor of wpp_stream.c finds what it knows of the symbols before the next one.
+/* Where the predictor of wpp_model.c finds what it knows of the symbols before the next one.
  *
  * The hashes roll: each comes from the one before, by the symbol that enters and the one that leaves. A long context
  * chooses a line of four slots by its older symbols, and one of the four by the last symbol. So the line is fetched a

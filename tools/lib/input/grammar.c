@@ -250,11 +250,17 @@ static grammar_file *read_json(const char *bytes, size_t size, char error[200])
     return reading_end(&r, well);
 }
 
+const char *grammar_no_path(uint64_t limit, char error[200])
+{
+    snprintf(error, 200, "a damaged whole program path, or one of more than %" PRIu64 " symbols", limit);
+    return error;
+}
+
 static grammar_file *read_binary(const char *bytes, size_t size, uint64_t limit, char error[200])
 {
     grammar *g = wpp_read((const uint8_t *)bytes, size, limit);
     if (!g) {
-        snprintf(error, 200, "a damaged whole program path, or one of more than %" PRIu64 " symbols", limit);
+        grammar_no_path(limit, error);
         return NULL;
     }
     grammar_file *f = memory_zero(1, sizeof *f);

@@ -39,6 +39,8 @@ typedef struct grammar_file {
 /* Reads a grammar from `size` bytes, whichever they are: text, JSON, or a binary whole program path of at most `limit`
  * symbols (tools/lib/grammar/wpp.h). NULL: it is not a grammar, and `error` says what is wrong and where. */
 grammar_file *grammar_read(const char *bytes, size_t size, uint64_t limit, char error[200]);
+/* What grammar_read says of a whole program path that it refuses. */
+const char *grammar_no_path(uint64_t limit, char error[200]);
 void grammar_file_free(grammar_file *file);
 
 #endif
