@@ -86,6 +86,8 @@ static int parse_follow(capture *c, long long baud, int arguments)
         return command_fail(c->name, EXIT_USAGE, "with --follow or --from-swo it takes no ELF file; --elf names one");
     if (!c->out)
         return command_fail(c->name, EXIT_USAGE, "-o OUT.weft is missing");
+    if (output_is_standard(c->out))
+        return command_fail(c->name, EXIT_USAGE, "-o - is for --full");
     if (c->memory || is_about_a_run(c))
         return command_fail(c->name, EXIT_USAGE, "%s runs nothing: it goes with -o, --elf and --json",
                             c->follow.whole ? "--from-swo" : "--follow");
@@ -127,7 +129,7 @@ static int parse_image(capture *c, int argc, char **argv)
         return command_fail(c->name, EXIT_USAGE, "-o OUT.weft is missing");
     if (c->full + (c->watch != NULL) + (c->count != NULL) > 1)
         return command_fail(c->name, EXIT_USAGE, "--full, --watch and --count exclude one another");
-    if (c->out && !strcmp(c->out, "-") && (!c->full || c->json || isatty(STDOUT_FILENO)))
+    if (c->out && output_is_standard(c->out) && (!c->full || c->json || isatty(STDOUT_FILENO)))
         return command_fail(c->name, EXIT_USAGE,
                             "-o - is for --full without --json, where standard output is not a terminal");
     if (c->memory && is_about_a_run(c))

@@ -44,7 +44,7 @@ static int make_stream(capture *c)
 
 static int make_trace(capture *c)
 {
-    if (c->out && c->full && !strcmp(c->out, "-"))
+    if (c->out && c->full && output_is_standard(c->out))
         return make_stream(c);
     return c->out ? make_file(c, c->out, &c->trace, c->link, "out", &c->made.link) : EXIT_DONE;
 }

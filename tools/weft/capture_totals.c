@@ -148,9 +148,8 @@ int capture_total_container(const capture *c, capture_totals *t, int *judged)
 void capture_totals_print(const capture *c, const capture_totals *t, const emulator_end *end)
 {
     if (!c->json) {
-        fprintf(c->full && c->out && !strcmp(c->out, "-") ? stderr : stdout, "%llu events, %llu bytes, %s%llu lost\n",
-                (unsigned long long)t->events, (unsigned long long)t->bytes, t->at_least ? t->at_least : "",
-                (unsigned long long)t->lost);
+        fprintf(command_says(c->out), "%llu events, %llu bytes, %s%llu lost\n", (unsigned long long)t->events,
+                (unsigned long long)t->bytes, t->at_least ? t->at_least : "", (unsigned long long)t->lost);
         return;
     }
     json *j = json_begin(stdout);

@@ -13,6 +13,7 @@
 
 #include "tools/lib/base/digits.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/output.h"
 #include "tools/lib/base/text.h"
 
 int command_fail(const char *name, int status, const char *format, ...)
@@ -38,8 +39,25 @@ int command_fail(const char *name, int status, const char *format, ...)
 bool command_same_file(const char *in, const char *out)
 {
     struct stat a, b;
-    return (strcmp(in, "-") ? stat(in, &a) : fstat(STDIN_FILENO, &a)) == 0 && stat(out, &b) == 0 &&
-           S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return (strcmp(in, "-") ? stat(in, &a) : fstat(STDIN_FILENO, &a)) == 0 &&
+           (strcmp(out, "-") ? stat(out, &b) : fstat(STDOUT_FILENO, &b)) == 0 && S_ISREG(a.st_mode) &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+int command_output(const char *name, const char *out, bool json, bool binary)
+{
+    if (!out || !output_is_standard(out))
+        return EXIT_DONE;
+    if (json)
+        return command_fail(name, EXIT_USAGE, "--json and the file cannot both go to standard output");
+    if (binary && isatty(STDOUT_FILENO))
+        return command_fail(name, EXIT_USAGE, "the file is not text, and standard output is a terminal");
+    return EXIT_DONE;
+}
+
+FILE *command_says(const char *out)
+{
+    return out && output_is_standard(out) ? stderr : stdout;
 }
 
 int command_keep_input(const char *name, const char *in, const char *out)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     EXIT_DONE = 0,  /* done */
@@ -51,6 +52,12 @@ int command_fail(const char *name, int status, const char *format, ...) __attrib
 /* Whether both are names of one file on a disk ("-": standard input): writing one would destroy the other. False, too,
  * if there is no such file yet. */
 bool command_same_file(const char *in, const char *out);
+
+/* Where `out`, which may be NULL, names standard output, nothing else goes there: what the command says of its result
+ * goes to command_says(out). EXIT_USAGE, and a message: `json` asks for more there, or the file is `binary`, and
+ * standard output a terminal. Else EXIT_DONE. */
+int command_output(const char *name, const char *out, bool json, bool binary);
+FILE *command_says(const char *out);
 
 /* EXIT_USAGE, and a message, if they are; either may be NULL. */
 int command_keep_input(const char *name, const char *in, const char *out);

@@ -60,8 +60,8 @@ static void report(const export_options *o, const export_result *r)
 {
     if (!o->json) {
         char lost[EXPORT_LOSS_MAX];
-        printf("%s: %" PRIu64 " records, %" PRIu64 " %s, %s\n", o->as, r->events,
-               r->clocked ? r->total / 1000 : r->total, r->unit, export_loss_text(lost, r->loss));
+        fprintf(command_says(o->out), "%s: %" PRIu64 " records, %" PRIu64 " %s, %s\n", o->as, r->events,
+                r->clocked ? r->total / 1000 : r->total, r->unit, export_loss_text(lost, r->loss));
         return;
     }
     json *j = json_begin(stdout);
@@ -91,6 +91,12 @@ static int check(export_options *o, char **argv, int inputs, const export_format
         return command_fail(*argv, EXIT_USAGE, "only lcov and drcov take several recordings");
     if (o->in == CLOCKED_TIME && !as->clocks)
         return command_fail(*argv, EXIT_USAGE, "%s has no time: speedscope, perfetto, chrome and ctf do", o->as);
+    if ((as->folder || as->named) && output_is_standard(o->out))
+        return command_fail(*argv, EXIT_USAGE, "%s is not written to standard output: it is %s", o->as,
+                            as->folder ? "a folder" : "written by another library, to a file on a disk");
+    int status = command_output(*argv, o->out, o->json, as->binary);
+    if (status != EXIT_DONE)
+        return status;
     for (char **in = argv + optind; *in; in++)
         if (command_same_file(*in, o->out))
             return command_fail(*argv, EXIT_USAGE, "'%s' is an input", o->out);

@@ -212,17 +212,17 @@ static int as_sqlite(const export_options *o, const char *name, char **in, FILE 
     return mixed && status == EXIT_DONE ? EXIT_GAPS : status;
 }
 
-static const export_format formats[] = {{"folded", as_tables, false, false, false, false},
-                                        {"callgrind", as_tables, false, false, false, false},
-                                        {"pprof", as_tables, false, false, false, false},
-                                        {"speedscope", as_tables, false, false, false, true},
-                                        {"perfetto", as_perfetto, false, false, false, true},
-                                        {"chrome", as_chrome, false, false, false, true},
-                                        {"ctf", as_ctf, false, false, true, true},
-                                        {"csv", as_tables, false, false, false, false},
-                                        {"sqlite", as_sqlite, false, true, false, false},
-                                        {"lcov", as_lcov, true, false, false, false},
-                                        {"drcov", as_drcov, true, false, false, false}};
+static const export_format formats[] = {{"folded", .write = as_tables},
+                                        {"callgrind", .write = as_tables},
+                                        {"pprof", .write = as_tables, .binary = true},
+                                        {"speedscope", .write = as_tables, .clocks = true},
+                                        {"perfetto", .write = as_perfetto, .binary = true, .clocks = true},
+                                        {"chrome", .write = as_chrome, .clocks = true},
+                                        {"ctf", .write = as_ctf, .binary = true, .folder = true, .clocks = true},
+                                        {"csv", .write = as_tables},
+                                        {"sqlite", .write = as_sqlite, .binary = true, .named = true},
+                                        {"lcov", .write = as_lcov, .several = true},
+                                        {"drcov", .write = as_drcov, .binary = true, .several = true}};
 
 const export_format *export_format_of(const char *name)
 {

@@ -38,6 +38,7 @@ typedef struct export_format {
     bool several; /* takes several recordings */
     bool named;   /* the file is opened by its name */
     bool folder;
+    bool binary; /* not text */
     bool clocks; /* can show time */
 } export_format;
 

@@ -143,8 +143,13 @@ int command_grammar(int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
+    if ((o.expand && (status = command_options_only(argv[0], "expand", " expand format limit ")) != OPTIONS_READ) ||
+        (status = command_options_need(argv[0], "limit", "expand")) != OPTIONS_READ)
+        return status;
     if (o.runs && (o.lookahead || o.output))
         return command_fail(argv[0], EXIT_USAGE, "--runs goes with neither --lookahead 1 nor -o");
+    if ((status = command_output(argv[0], o.output, o.as_json, true)) != EXIT_DONE)
+        return status;
     if (argc - optind != 1)
         return command_fail(argv[0], EXIT_USAGE, "takes one input; see --help");
     if ((status = command_keep_input(argv[0], argv[optind], o.output)) != EXIT_DONE ||

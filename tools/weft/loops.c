@@ -12,6 +12,7 @@
 #include "tools/lib/base/progress.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/input/source.h"
+#include "tools/lib/input/terminals.h"
 #include "tools/lib/loops/file.h"
 #include "tools/lib/loops/greedy.h"
 #include "tools/lib/loops/optimal.h"
@@ -79,6 +80,16 @@ static const char *name_symbol(void *context, uint32_t symbol, char buffer[24])
     if (symbol == SYMBOL_GAP)
         return "gap";
     snprintf(buffer, 24, "%" PRIu32, symbol);
+    return buffer;
+}
+
+/* In JSON a byte is the character of that number. */
+static const char *name_character(void *context, uint32_t symbol, char buffer[24])
+{
+    const stream *s = context;
+    if (!s->chars || symbol < 0x80)
+        return name_symbol(context, symbol, buffer);
+    terminals_character(symbol, buffer);
     return buffer;
 }
 
@@ -157,7 +168,7 @@ static int find_nest(stream *s, const options *o)
 static void print_json(stream *s, const options *o)
 {
     nest_stats stats = nest_measure(s->nest);
-    char *text = nest_to_text(s->nest, s->chars, name_symbol, s);
+    char *text = nest_to_text(s->nest, s->chars, name_character, s);
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_unsigned(j, "length", stats.length);
@@ -166,7 +177,7 @@ static void print_json(stream *s, const options *o)
     json_integer(j, "depth", stats.depth);
     json_string(j, "nest", text);
     if (o->tree) {
-        nest_tree *tree = nest_tree_new(s->nest, symbol_source_places(&s->source), name_symbol, s);
+        nest_tree *tree = nest_tree_new(s->nest, symbol_source_places(&s->source), name_character, s);
         nest_tree_json(tree, o->min_share, j);
         nest_tree_free(tree);
     }
@@ -236,7 +247,7 @@ static int run(const char *name, const char *path, const options *o)
     if (s.source.in && !memory_limit())
         s.memory = UINT64_MAX; /* a symbol of a raw stream takes a byte of it at least */
     status = find_nest(&s, o);
-    if (status == EXIT_DONE)
+    if (status == EXIT_DONE && command_says(o->binary) == stdout)
         print(&s, o);
     if (status == EXIT_DONE && o->binary)
         status = write_binary(&s, o);
@@ -314,6 +325,12 @@ int command_loops(int argc, char **argv)
         return status;
     if (!set_share(argv[0], &o))
         return EXIT_USAGE;
+    if ((o.expand && (status = command_options_only(argv[0], "expand", " expand format ")) != OPTIONS_READ) ||
+        (status = command_options_need(argv[0], "depth", "window")) != OPTIONS_READ ||
+        (status = command_options_need(argv[0], "min-share", "tree")) != OPTIONS_READ)
+        return status;
+    if ((status = command_output(argv[0], o.binary, o.as_json, true)) != EXIT_DONE)
+        return status;
     if (o.optimal + o.greedy + o.near_optimal + (o.window > 0) > 1)
         return command_fail(argv[0], EXIT_USAGE, "more than one method is given");
     if (o.expand && optind == argc)

@@ -86,11 +86,12 @@ static void print_result(const merge *m, const merged *all, uint64_t skipped, si
 {
     merged_totals t = merged_totals_of(all);
     if (!m->as_json) {
-        printf("%" PRIu64 " recordings of %zu devices, %" PRIu64 " paths, %s%" PRIu64
-               " lost; %zu images, %zu groups; %zu "
-               "bytes; %" PRIu64 " inputs left out\n",
-               t.recordings, all->devices.count, t.paths, t.gapped ? "at least " : "", t.lost, all->image_count,
-               all->group_count, size, skipped);
+        fprintf(command_says(m->out),
+                "%" PRIu64 " recordings of %zu devices, %" PRIu64 " paths, %s%" PRIu64
+                " lost; %zu images, %zu groups; %zu "
+                "bytes; %" PRIu64 " inputs left out\n",
+                t.recordings, all->devices.count, t.paths, t.gapped ? "at least " : "", t.lost, all->image_count,
+                all->group_count, size, skipped);
         return;
     }
     fleet_remark(t);
@@ -181,7 +182,11 @@ static bool labels_nothing(const merge *m)
 /* The files that the command line names. */
 static int keep_inputs(const merge *m)
 {
-    int status = command_keep_input(m->name, m->list ? m->list : m->mpi, m->out);
+    int status = command_output(m->name, m->out, m->as_json, true);
+    if (status == EXIT_DONE && m->mpi && output_is_standard(m->out))
+        status = command_fail(m->name, EXIT_USAGE, "--mpi does not write to standard output");
+    if (status == EXIT_DONE)
+        status = command_keep_input(m->name, m->list ? m->list : m->mpi, m->out);
     for (size_t i = 0; i < m->elf.count && status == EXIT_DONE; i++)
         status = command_keep_input(m->name, m->elf.all[i], m->out);
     for (char **file = m->inputs; *file && status == EXIT_DONE; file++)

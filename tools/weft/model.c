@@ -18,15 +18,14 @@
 #include "tools/lib/input/input.h"
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
+#include "tools/weft/model_expand.h"
 #include "tools/weft/model_sites.h"
 #include "tools/weft/options.h"
 #include "tools/weft/symbol_run.h"
 #include "tools/weft/symbol_stream.h"
 
 /* Lines of a summary: a screenful. */
-enum { SITES_SHOWN = 17 }; /* with the other lines: 23, a screenful */
-
-enum { READ_SIZE = 65536 };
+enum { SITES_SHOWN = 17, TOP_NONE = -1 }; /* with the other lines: 23, a screenful */
 
 static const char help[] =
     "usage: weft model [OPTION]... IN\n"
@@ -65,14 +64,12 @@ static const char help[] =
     "  --top N         sites in the summary, busiest first (default 17; 0: all)\n"
     "  --nests         the loops of each site (the default where output does not go to a terminal)\n";
 
-/* Version 2 ends with the CRC-32 of all before. Version 1 had none. */
-static const char binary_head[8] = {'W', 'E', 'F', 'T', 'M', 'O', 'D', 2};
-enum { VERSION_AT = sizeof binary_head - 1, CRC_SIZE = 4 };
+static const char binary_head[] = MODEL_HEAD;
 
 typedef struct arguments {
     model_options options;
     unsigned sites; /* of a recording, modelled at once */
-    unsigned top;
+    long long top;  /* TOP_NONE: not given */
     input_format format;
     const char *in, *out, *expand, *elf;
     event_choice choice;
@@ -158,7 +155,7 @@ static int write_binary(const char *path, const affine_bytes *bytes)
         crc = weft_crc32(crc, bytes->bytes, bytes->size);
         fwrite(bytes->bytes, 1, bytes->size, output_stream(out));
     }
-    for (unsigned shift = 0; shift < 8 * CRC_SIZE; shift += 8)
+    for (unsigned shift = 0; shift < 8 * MODEL_CRC_SIZE; shift += 8)
         putc((int)(crc >> shift & 0xff), output_stream(out));
     if (!output_commit(out, message, sizeof message))
         return command_fail("model", EXIT_HOST, "%s", message);
@@ -181,14 +178,15 @@ static int run_model(const arguments *a)
         return status;
     model_find(&m, s.values, s.count, &a->options);
     affine_bytes bytes = model_encode(&m);
-    size_t size = bytes.size + sizeof binary_head + CRC_SIZE;
+    size_t size = bytes.size + sizeof binary_head + MODEL_CRC_SIZE;
     if (a->out)
         status = write_binary(a->out, &bytes);
     if (a->json)
         print_json(&m, size);
-    for (size_t i = 0; i < m.nests && !a->json; i++)
+    bool lines = !a->json && command_says(a->out) == stdout;
+    for (size_t i = 0; i < m.nests && lines; i++)
         affine_print(&m.nest[i], stdout);
-    if (m.nests == 0 && !a->json)
+    if (m.nests == 0 && lines)
         fputs("// no accesses\n", stdout); /* an empty file is not a model */
     if (!a->json)
         fprintf(stderr, "%" PRIu64 " accesses, %zu nests, %zu bytes, exact: %s\n", m.accesses, m.nests, size,
@@ -196,114 +194,6 @@ static int run_model(const arguments *a)
     free(bytes.bytes);
     model_free(&m);
     free_stream(&s);
-    return status;
-}
-
-/* ---- the way back ---- */
-
-typedef struct expansion {
-    input_format format;
-    bool misfit; /* a value that the format cannot hold */
-} expansion;
-
-static bool write_values(void *context, const int64_t *values, size_t count)
-{
-    expansion *e = context;
-    if (e->format == INPUT_I64 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-        return fwrite(values, sizeof *values, count, stdout) == count;
-    for (size_t i = 0; i < count; i++)
-        if (!input_write_value(values[i], e->format, stdout)) {
-            e->misfit = true;
-            return false;
-        }
-    return true;
-}
-
-static bool expand_nest(void *context, affine_nest *nest)
-{
-    bool done = affine_generate(nest, write_values, context);
-    affine_nest_free(nest);
-    return done;
-}
-
-/* Takes the check sum of version 2 off the bytes after the head. False: it is wrong. */
-static bool check_sum(const char *head, const uint8_t *bytes, size_t *size)
-{
-    if (head[VERSION_AT] == 1)
-        return true;
-    if (*size < CRC_SIZE)
-        return false;
-    *size -= CRC_SIZE;
-    weft_reader reader;
-    weft_reader_init(&reader, bytes + *size, CRC_SIZE);
-    uint32_t crc = weft_crc32(0, (const uint8_t *)head, sizeof binary_head);
-    return weft_read_u32(&reader) == weft_crc32(crc, bytes, *size);
-}
-
-/* The file is open, and its head was read. */
-static int expand_binary(const char *path, FILE *file, const char *head, expansion *e)
-{
-    size_t size = 0, room = 0, at = 0, got;
-    uint8_t *bytes = NULL;
-    int status = EXIT_DONE;
-    do {
-        bytes = memory_room(bytes, size + READ_SIZE - 1, &room, 1);
-        got = fread(bytes + size, 1, READ_SIZE, file);
-        size += got;
-    } while (got);
-    if (!check_sum(head, bytes, &size))
-        status = command_fail("model", EXIT_INPUT, "%s: the check sum is wrong: it is damaged or cut", path);
-    while (at < size && status == EXIT_DONE) {
-        affine_nest nest;
-        if (!affine_decode(&nest, bytes, size, &at) || !expand_nest(e, &nest))
-            status = ferror(stdout)
-                         ? EXIT_INPUT
-                         : command_fail("model", EXIT_INPUT, "%s: byte %zu: %s", path, at + sizeof binary_head,
-                                        e->misfit ? "a value does not fit the format" : "this nest is damaged");
-    }
-    free(bytes);
-    if (status == EXIT_DONE && head[VERSION_AT] == 1)
-        command_fail("model", EXIT_DONE, "%s: unchecked: a file of version 1 has no check sum", path);
-    return status;
-}
-
-static int expand_text(const char *path, FILE *file, expansion *e)
-{
-    char error[160];
-    if (affine_parse(file, expand_nest, e, error))
-        return command_fail("model", EXIT_DONE,
-                            "%s: text unchecked: it has no check sum, and is taken as it is (-o writes one)", path);
-    if (ferror(stdout))
-        return EXIT_INPUT; /* main says so */
-    return command_fail("model", EXIT_INPUT, "%s: %s%s", path, error,
-                        e->misfit ? " (a value does not fit the format)" : "");
-}
-
-static int run_expand(const arguments *a)
-{
-    expansion e = {.format = a->format};
-    char head[sizeof binary_head];
-    FILE *file = strcmp(a->expand, "-") ? fopen(a->expand, "rb") : stdin;
-    if (!file)
-        return command_fail("model", EXIT_INPUT, "%s: %s", a->expand, strerror(errno));
-    int first = getc(file), status;
-    if (first == EOF && ferror(file)) {
-        status = command_fail("model", EXIT_INPUT, "%s: %s", a->expand, strerror(errno));
-    } else if (first == EOF) {
-        status = command_fail("model", EXIT_INPUT, "%s: it is empty, not a model", a->expand);
-    } else if (first == binary_head[0]) {
-        head[0] = (char)first;
-        bool right = fread(head + 1, 1, sizeof head - 1, file) == sizeof head - 1 &&
-                     !memcmp(head, binary_head, VERSION_AT) && head[VERSION_AT] >= 1 &&
-                     head[VERSION_AT] <= binary_head[VERSION_AT];
-        status = right ? expand_binary(a->expand, file, head, &e)
-                       : command_fail("model", EXIT_INPUT, "%s: byte 0: neither loops nor a model", a->expand);
-    } else {
-        ungetc(first, file);
-        status = expand_text(a->expand, file, &e);
-    }
-    if (file != stdin)
-        fclose(file);
     return status;
 }
 
@@ -319,13 +209,13 @@ static int read_time_limit(arguments *a, const char *limit)
 /* OPTIONS_READ, or the exit status. */
 static int read_arguments(arguments *a, int argc, char **argv)
 {
-    long long depth = AFFINE_DEPTH, threads = 0, top = SITES_SHOWN;
+    long long depth = AFFINE_DEPTH, threads = 0;
     const char *limit = NULL;
     const command_option list[] = {{"single", .flag = &a->options.single},
                                    {"json", .flag = &a->json},
                                    {"summary", .flag = &a->summary},
                                    {"nests", .flag = &a->nests},
-                                   {"top", .number = &top, .min = 0, .max = INT32_MAX},
+                                   {"top", .number = &a->top, .min = 0, .max = INT32_MAX},
                                    {"max-depth", .number = &depth, .min = 1, .max = AFFINE_DEPTH},
                                    {"threads", .number = &threads, .min = 1, .max = MANY_THREADS},
                                    {"time-limit", .text = &limit},
@@ -339,17 +229,19 @@ static int read_arguments(arguments *a, int argc, char **argv)
     int status = command_options(argc, argv, help, list);
     if (status == OPTIONS_READ && limit)
         status = read_time_limit(a, limit);
+    if (status == OPTIONS_READ && a->expand)
+        status = command_options_only("model", "expand", " expand format threads ");
     if (status != OPTIONS_READ)
         return status;
     a->options.depth_max = (unsigned)depth;
     a->options.threads = threads && threads < MODEL_THREADS ? (unsigned)threads : MODEL_THREADS;
     a->sites = threads ? (unsigned)threads : many_threads();
-    a->top = (unsigned)top;
     if (argc - optind != !a->expand)
         return command_fail("model", EXIT_USAGE, "%s; see weft model --help",
                             a->expand ? "--expand takes no other input" : "exactly one input is wanted");
     a->in = argv[optind];
     status = command_keep_input("model", a->in, a->out);
+    status = status == EXIT_DONE ? command_output("model", a->out, a->json, true) : status;
     return status == EXIT_DONE ? OPTIONS_READ : status;
 }
 
@@ -363,34 +255,39 @@ static int run_recording(arguments *a)
     if (a->json + a->summary + a->nests > 1)
         return command_fail("model", EXIT_USAGE, "--json, --summary and --nests exclude each other");
     bool summary = a->summary || (!a->json && !a->nests && isatty(STDOUT_FILENO));
+    if (a->top != TOP_NONE && !summary)
+        return command_fail("model", EXIT_USAGE, "--top goes with --summary");
     model_sites_options o = {.path = a->in,
                              .elf = a->elf,
                              .choice = a->choice,
                              .form = a->json   ? MODEL_JSON
                                      : summary ? MODEL_SUMMARY
                                                : MODEL_NESTS,
-                             .top = a->top,
+                             .top = a->top == TOP_NONE ? SITES_SHOWN : (unsigned)a->top,
                              .models = {.model = a->options, .threads = a->sites}};
     return symbol_run_is(a->in) ? model_run(&o) : model_container(&o);
 }
 
 int command_model(int argc, char **argv)
 {
-    arguments a = {.format = INPUT_TEXT};
+    arguments a = {.format = INPUT_TEXT, .top = TOP_NONE};
     model_defaults(&a.options);
     if (isatty(STDERR_FILENO))
         a.options.progress = progress;
     int status = read_arguments(&a, argc, argv);
     if (status != OPTIONS_READ)
         return status;
-    if (!a.expand && symbol_stream_has_paths(a.in))
+    if (a.expand)
+        return model_expand(a.expand, a.format);
+    if (symbol_stream_has_paths(a.in))
         return run_recording(&a);
-    if (a.elf || a.summary || a.nests || a.choice.context || a.choice.function)
+    if (a.elf || a.summary || a.nests || a.top != TOP_NONE || a.choice.context || a.choice.function)
         return symbol_stream_refuse("model", a.in,
                                     a.elf               ? "--elf goes"
                                     : a.choice.context  ? "--context goes"
                                     : a.choice.function ? "--function goes"
                                     : a.summary         ? "--summary goes"
-                                                        : "--nests goes");
-    return a.expand ? run_expand(&a) : run_model(&a);
+                                    : a.nests           ? "--nests goes"
+                                                        : "--top goes");
+    return run_model(&a);
 }

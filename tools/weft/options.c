@@ -69,9 +69,97 @@ static bool name_sources(const char *command, const char *argument)
     return false;
 }
 
-/* Options of every command. */
-static bool take_common(const char *command, int option, const char *argument)
+/* ---- what was given ---- */
+
+/* The options of the command line, as they came; those of every command by their names alone. A program reads one. */
+static struct {
+    command_option all[OPTIONS_MAX + SOURCE_DIR];
+    size_t count;
+} given;
+
+typedef char option_text[32];
+
+static const char *as_given(const char *name, option_text text)
 {
+    snprintf(text, sizeof(option_text), "%s%s", name[1] ? "--" : "-", name);
+    return text;
+}
+
+/* One of every command, which has no place here. */
+static bool is_common(const command_option *o)
+{
+    return !o->flag && !o->text && !o->texts && !o->number && !o->format;
+}
+
+static bool has_one_place(const command_option *o)
+{
+    return !o->flag && !o->texts;
+}
+
+static bool is_same(const command_option *a, const command_option *b)
+{
+    bool same_place = a->text == b->text && a->number == b->number && a->format == b->format;
+    return !strcmp(a->name, b->name) || (has_one_place(a) && has_one_place(b) && same_place && !is_common(a));
+}
+
+/* False, and a message: the place that its argument goes to has one. */
+static bool note_given(const char *command, const command_option *o)
+{
+    option_text name, before;
+    const command_option *same = given.all, *end = given.all + given.count;
+    while (same < end && !is_same(o, same))
+        same++;
+    if (same == end)
+        *(given.all + given.count++) = *o;
+    if (same == end || !has_one_place(o))
+        return true;
+    as_given(o->name, name);
+    if (strcmp(o->name, same->name))
+        command_fail(command, EXIT_USAGE, "%s and %s are one option: give one of them", as_given(same->name, before),
+                     name);
+    else
+        command_fail(command, EXIT_USAGE, "%s is given twice", name);
+    return false;
+}
+
+int command_options_only(const char *command, const char *whom, const char *with)
+{
+    option_text name, other;
+    for (size_t i = 0; i < given.count; i++) {
+        const command_option *o = &given.all[i];
+        snprintf(name, sizeof name, " %s ", o->name);
+        if (!is_common(o) && !strstr(with, name))
+            return command_fail(command, EXIT_USAGE, "%s does not go with %s", as_given(o->name, name),
+                                as_given(whom, other));
+    }
+    return OPTIONS_READ;
+}
+
+static bool is_given(const char *name)
+{
+    for (size_t i = 0; i < given.count; i++)
+        if (!strcmp(given.all[i].name, name))
+            return true;
+    return false;
+}
+
+int command_options_need(const char *command, const char *option, const char *other)
+{
+    option_text name, needed;
+    if (!is_given(option) || is_given(other))
+        return OPTIONS_READ;
+    return command_fail(command, EXIT_USAGE, "%s goes with %s", as_given(option, name), as_given(other, needed));
+}
+
+/* ---- a command line ---- */
+
+/* Options of every command. */
+static bool take_common(const char *command, const struct option *longs, int option, const char *argument)
+{
+    while (longs->val != option)
+        longs++;
+    if (!note_given(command, &(command_option){.name = longs->name}))
+        return false;
     return option == MEMORY_LIMIT ? limit_memory(command, argument)
            : option == THREADS    ? choose_threads(command, argument)
            : option == SOURCE_DIR ? name_sources(command, argument)
@@ -81,8 +169,10 @@ static bool take_common(const char *command, int option, const char *argument)
 /* False, and a message: the argument does not fit. */
 static bool take(const char *command, const command_option *o, const char *argument)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%s%s", o->name[1] ? "--" : "-", o->name);
+    option_text name;
+    if (!note_given(command, o))
+        return false;
+    as_given(o->name, name);
     if (o->flag)
         *o->flag = true;
     if (o->text)
@@ -138,7 +228,7 @@ int command_options(int argc, char **argv, const char *help, const command_optio
             return EXIT_DONE;
         }
         bool common = c >= MEMORY_LIMIT && c <= SOURCE_DIR;
-        bool good = common ? take_common(argv[0], c, optarg)
+        bool good = common ? take_common(argv[0], longs, c, optarg)
                            : c != '?' && take(argv[0], &list[c > SOURCE_DIR ? from[c] : c], optarg);
         if (!good)
             return EXIT_USAGE;

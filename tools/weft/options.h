@@ -36,7 +36,15 @@ void command_help(const char *help, FILE *out);
 
 enum { OPTIONS_READ = -1 };
 
-/* OPTIONS_READ, or the exit status: --help was printed, or a message of what is wrong. */
+/* OPTIONS_READ, or the exit status: --help was printed, or a message of what is wrong. An option whose argument goes to
+ * one place may be given once. */
 int command_options(int argc, char **argv, const char *help, const command_option *list);
+
+/* Of the options that command_options read last. OPTIONS_READ; or EXIT_USAGE, after a message: one was given that is
+ * not among `with`, names with blanks between and around (" expand format "), and would do nothing beside --`with
+ * whom`. Those of every command are not meant. */
+int command_options_only(const char *command, const char *whom, const char *with);
+/* The same of one option, which does nothing without another one. */
+int command_options_need(const char *command, const char *option, const char *other);
 
 #endif

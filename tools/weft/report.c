@@ -103,9 +103,10 @@ static void say(const options *o, const report_data *d, uint64_t bytes)
     if (!o->json) {
         char lost[EXPORT_LOSS_MAX];
         export_loss_text(lost, (export_loss){d->lost, d->gaps, *d->at_least != 0, d->cut});
-        printf("%s: %" PRIu64 " bytes, %" PRIu64 " instructions, %zu function%s, %" PRIu32 " context%s, %s\n", o->out,
-               bytes, d->all->total, d->shown, d->shown == 1 ? "" : "s", d->run->contexts.every.count,
-               d->run->contexts.every.count == 1 ? "" : "s", lost);
+        fprintf(command_says(o->out),
+                "%s: %" PRIu64 " bytes, %" PRIu64 " instructions, %zu function%s, %" PRIu32 " context%s, %s\n", o->out,
+                bytes, d->all->total, d->shown, d->shown == 1 ? "" : "s", d->run->contexts.every.count,
+                d->run->contexts.every.count == 1 ? "" : "s", lost);
         return;
     }
     json *j = json_begin(stdout);
@@ -132,10 +133,10 @@ static int write_page(const options *o, const char *name, report_data *d)
     if (!out)
         return command_fail(name, EXIT_HOST, "%s", message);
     report_page_write(d, output_stream(out));
-    long bytes = ftell(output_stream(out));
+    uint64_t bytes = output_size(out);
     if (!output_commit(out, message, sizeof message))
         return command_fail(name, EXIT_HOST, "%s", message);
-    say(o, d, bytes < 0 ? 0 : (uint64_t)bytes);
+    say(o, d, bytes);
     return EXIT_DONE;
 }
 
@@ -295,6 +296,9 @@ static int report_one(options *o, report_fleet_options *fleet, int argc, char **
         return command_fail(*argv, EXIT_USAGE, "more than one --elf goes with a merged profile only");
     if (!one || !o->out)
         return command_fail(*argv, EXIT_USAGE, "takes one recording and -o OUT (see weft report --help)");
+    int status = command_output(*argv, o->out, o->json, false);
+    if (status != EXIT_DONE)
+        return status;
     if (!profile)
         o->elf = elf_beside(fleet->elf.count ? fleet->elf.all[0] : NULL, argv[optind]);
     if (!o->elf && !profile)

@@ -35,21 +35,22 @@ static int check(const report_fleet_options *o, const char *name, fleet_page *pa
     return EXIT_DONE;
 }
 
-static void say(const report_fleet_options *o, const merged *all, const fleet_page_figures *f, long bytes)
+static void say(const report_fleet_options *o, const merged *all, const fleet_page_figures *f, uint64_t bytes)
 {
     merged_totals t = merged_totals_of(all);
     if (!o->json) {
-        printf("%s: %ld bytes, %" PRIu64 " recordings", o->out, bytes, t.recordings);
+        FILE *to = command_says(o->out);
+        fprintf(to, "%s: %" PRIu64 " bytes, %" PRIu64 " recordings", o->out, bytes, t.recordings);
         if (!o->label)
-            printf(" of %zu devices", all->devices.count);
-        printf(", %zu of %zu functions changed, %zu rare paths, %zu of %zu lines ran, %s%" PRIu64 " paths lost\n",
-               f->changed, f->tested, f->rare, f->lines_hit, f->lines, t.gapped ? "at least " : "", t.lost);
+            fprintf(to, " of %zu devices", all->devices.count);
+        fprintf(to, ", %zu of %zu functions changed, %zu rare paths, %zu of %zu lines ran, %s%" PRIu64 " paths lost\n",
+                f->changed, f->tested, f->rare, f->lines_hit, f->lines, t.gapped ? "at least " : "", t.lost);
         return;
     }
     fleet_remark(t);
     json *j = json_begin(stdout);
     json_object(j, NULL);
-    json_integer(j, "bytes", bytes);
+    json_unsigned(j, "bytes", bytes);
     json_unsigned(j, "functions", f->functions);
     json_unsigned(j, "recordings", t.recordings);
     if (!o->label)
@@ -75,7 +76,7 @@ static int write_page(const report_fleet_options *o, const char *name, const fle
         output_discard(out);
         return command_fail(name, EXIT_INPUT, "%s", message);
     }
-    long bytes = ftell(output_stream(out));
+    uint64_t bytes = output_size(out);
     if (!output_commit(out, message, sizeof message))
         return command_fail(name, EXIT_HOST, "%s", message);
     say(o, page->asked->all, &figures, bytes);

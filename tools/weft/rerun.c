@@ -52,7 +52,8 @@ static int options_read(rerun_command *c, int argc, char **argv)
     if (optind + 1 != argc || !c->out)
         return command_fail("rerun", EXIT_USAGE, "takes one file, and -o");
     c->in = argv[optind];
-    if ((status = command_keep_input("rerun", c->in, c->out)) != EXIT_DONE ||
+    if ((status = command_output("rerun", c->out, c->json, true)) != EXIT_DONE ||
+        (status = command_keep_input("rerun", c->in, c->out)) != EXIT_DONE ||
         (status = command_keep_input("rerun", c->elf, c->out)) != EXIT_DONE)
         return status;
     return OPTIONS_READ;
@@ -85,32 +86,32 @@ static void print_json(const rerun_summary *s, uint64_t bytes)
 }
 
 /* None: nothing is printed. */
-static void print_count(uint64_t count, const char *one, const char *more)
+static void print_count(FILE *to, uint64_t count, const char *one, const char *more)
 {
     if (count)
-        printf("%" PRIu64 " %s\n", count, count == 1 ? one : more);
+        fprintf(to, "%" PRIu64 " %s\n", count, count == 1 ? one : more);
 }
 
-static void print_text(const rerun_summary *s, uint64_t bytes)
+static void print_text(const rerun_summary *s, uint64_t bytes, FILE *to)
 {
-    printf("%" PRIu64 " instruction%s, %" PRIu64 " access%s, %" PRIu64 " exception%s, %" PRIu64 " bytes\n",
-           s->instructions, s->instructions == 1 ? "" : "s", s->accesses, s->accesses == 1 ? "" : "es", s->exceptions,
-           s->exceptions == 1 ? "" : "s", bytes);
-    print_count(s->paths, "path is as recorded", "paths are as recorded");
+    fprintf(to, "%" PRIu64 " instruction%s, %" PRIu64 " access%s, %" PRIu64 " exception%s, %" PRIu64 " bytes\n",
+            s->instructions, s->instructions == 1 ? "" : "s", s->accesses, s->accesses == 1 ? "" : "es", s->exceptions,
+            s->exceptions == 1 ? "" : "s", bytes);
+    print_count(to, s->paths, "path is as recorded", "paths are as recorded");
     if (!s->paths && !s->counts && !s->interrupts)
-        puts("0 paths are as recorded");
-    print_count(s->counts, "count of laps is as recorded", "counts of laps are as recorded");
-    print_count(s->interrupts, "interrupt came where it was recorded", "interrupts came where they were recorded");
-    print_count(s->inputs, "answer of a device is that of the recording",
+        fputs("0 paths are as recorded\n", to);
+    print_count(to, s->counts, "count of laps is as recorded", "counts of laps are as recorded");
+    print_count(to, s->interrupts, "interrupt came where it was recorded", "interrupts came where they were recorded");
+    print_count(to, s->inputs, "answer of a device is that of the recording",
                 "answers of devices are those of the recording");
-    print_count(s->memory, "byte of memory came from outside, as the recording has it",
+    print_count(to, s->memory, "byte of memory came from outside, as the recording has it",
                 "bytes of memory came from outside, as the recording has them");
-    print_count(s->sums, "check sum of memory is as recorded", "check sums of memory are as recorded");
-    print_count(s->unknown_sums, "check sum is of memory that is not known",
+    print_count(to, s->sums, "check sum of memory is as recorded", "check sums of memory are as recorded");
+    print_count(to, s->unknown_sums, "check sum is of memory that is not known",
                 "check sums are of memory that is not known");
-    print_count(s->granted, "semihosting request is taken to have succeeded",
+    print_count(to, s->granted, "semihosting request is taken to have succeeded",
                 "semihosting requests are taken to have succeeded");
-    print_count(s->unknown, "value is not known", "values are not known");
+    print_count(to, s->unknown, "value is not known", "values are not known");
 }
 
 /* What is missing, on standard error. */
@@ -163,12 +164,15 @@ static int run(const rerun_command *c, const program *app, const container *file
     rerun_summary summary;
     rerun_summarise(r, &summary);
     full_writer_close(w);
-    uint64_t bytes = (uint64_t)ftell(output_stream(out));
+    uint64_t bytes = output_size(out);
     int status = EXIT_DONE;
     if (!output_commit(out, message, sizeof message)) {
         status = command_fail("rerun", EXIT_HOST, "%s", message);
     } else {
-        (c->json ? print_json : print_text)(&summary, bytes);
+        if (c->json)
+            print_json(&summary, bytes);
+        else
+            print_text(&summary, bytes, command_says(c->out));
         fflush(stdout);
         status = verdict(&summary, app);
     }

@@ -10,6 +10,7 @@
  *
  * Version 1 ends before the check sum. It is still read. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,6 +210,8 @@ int command_squeeze(int argc, char **argv)
         return status;
     if (!o.out)
         return command_fail(argv[0], EXIT_USAGE, "needs -o OUT");
+    if ((status = command_output(argv[0], o.out, o.json, true)) != EXIT_DONE)
+        return status;
     if (command_same_file(o.in, o.out))
         return command_fail(argv[0], EXIT_USAGE, "'%s' is the input", o.out);
     input *in = input_open(o.in, o.format);
@@ -220,8 +223,8 @@ int command_squeeze(int argc, char **argv)
     if (status == EXIT_DONE && o.json)
         print_json(s.values, s.written, s.choice);
     else if (status == EXIT_DONE)
-        printf("%llu values in %llu bytes: %s, context %u\n", (unsigned long long)s.values,
-               (unsigned long long)s.written, weft_bfcm_names[s.choice.method], s.choice.context);
+        fprintf(command_says(o.out), "%" PRIu64 " values in %" PRIu64 " bytes: %s, context %u\n", s.values, s.written,
+                weft_bfcm_names[s.choice.method], s.choice.context);
     free(s.narrow);
     squeeze_bytes_free(&s.bytes);
     squeeze_packer_free(s.packer);
@@ -351,6 +354,8 @@ int command_unsqueeze(int argc, char **argv)
     squeeze_options o = {.format = INPUT_TEXT};
     int status = options_read(&o, argc, argv, unsqueeze_help);
     if (status >= 0)
+        return status;
+    if ((status = command_output(argv[0], o.out, o.json, false)) != EXIT_DONE)
         return status;
     if (o.out && command_same_file(o.in, o.out))
         return command_fail(argv[0], EXIT_USAGE, "'%s' is the input", o.out);

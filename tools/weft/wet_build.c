@@ -69,11 +69,11 @@ static void build_json(const wet_trace *t, const wet_report *r, double took)
     json_finish(j);
 }
 
-static void text_sizes(const char *name, const wet_sizes *s, uint64_t statements)
+static void text_sizes(FILE *to, const char *name, const wet_sizes *s, uint64_t statements)
 {
     double n = (double)statements;
-    printf("%-9s %14llu %10.4f %10.4f %10.4f %10.4f\n", name, (unsigned long long)total(s), (double)s->timestamps / n,
-           (double)s->values / n, (double)s->edges / n, (double)total(s) / n);
+    fprintf(to, "%-9s %14llu %10.4f %10.4f %10.4f %10.4f\n", name, (unsigned long long)total(s),
+            (double)s->timestamps / n, (double)s->values / n, (double)s->edges / n, (double)total(s) / n);
 }
 
 static void note_undecoded(const wet_trace *t)
@@ -87,17 +87,19 @@ static void note_undecoded(const wet_trace *t)
             count, t->static_count, count == 1 ? "is" : "are");
 }
 
-static void build_text(const wet_trace *t, const wet_report *r, double took)
+static void build_text(const wet_trace *t, const wet_report *r, double took, FILE *to)
 {
-    printf("%llu statements, %u path executions of %u paths, %.1f s\n", (unsigned long long)t->executed, t->time,
-           t->node_count, took);
-    puts("                   bytes   bytes per statement: timestamps, values, edges, all");
-    text_sizes("original", &r->original, t->executed);
-    text_sizes("tier 1", &r->tier1, t->executed);
-    text_sizes("tier 2", &r->tier2, t->executed);
-    printf("snapshots %14llu %43.4f\n", (unsigned long long)r->snapshots, (double)r->snapshots / (double)t->executed);
+    fprintf(to, "%llu statements, %u path executions of %u paths, %.1f s\n", (unsigned long long)t->executed, t->time,
+            t->node_count, took);
+    fputs("                   bytes   bytes per statement: timestamps, values, edges, all\n", to);
+    text_sizes(to, "original", &r->original, t->executed);
+    text_sizes(to, "tier 1", &r->tier1, t->executed);
+    text_sizes(to, "tier 2", &r->tier2, t->executed);
+    fprintf(to, "snapshots %14llu %43.4f\n", (unsigned long long)r->snapshots,
+            (double)r->snapshots / (double)t->executed);
     if (t->history)
-        printf("history   %14llu %43.4f\n", (unsigned long long)r->history, (double)r->history / (double)t->executed);
+        fprintf(to, "history   %14llu %43.4f\n", (unsigned long long)r->history,
+                (double)r->history / (double)t->executed);
 }
 
 /* Standard input as a file without a name, for a recording is read twice. False and a message. */
@@ -134,7 +136,7 @@ static int build(const wet_options *o, const char *full, const char *elf)
     else if (o->json)
         build_json(t, &report, clock_seconds() - start);
     else
-        build_text(t, &report, clock_seconds() - start);
+        build_text(t, &report, clock_seconds() - start, command_says(o->out));
     if (status == EXIT_DONE || status == EXIT_GAPS) {
         note_undecoded(t);
         if (t->unknown)
@@ -153,12 +155,15 @@ int wet_build(const wet_options *o)
     const char *elf = elf_beside(o->elf, o->file);
     if (!elf || !o->out)
         return command_fail("wet", EXIT_USAGE, "build needs --elf APP.elf and -o X.wet");
+    int status = command_output("wet", o->out, o->json, true);
+    if (status != EXIT_DONE)
+        return status;
     if (command_same_file(o->file, o->out) || command_same_file(elf, o->out))
         return command_fail("wet", EXIT_USAGE, "'%s' is an input", o->out);
     if (strcmp(o->file, "-"))
         return build(o, o->file, elf);
-    int status = input_take(&file, path, message, sizeof message) ? build(o, path, elf)
-                                                                  : command_fail("wet", EXIT_HOST, "%s", message);
+    status = input_take(&file, path, message, sizeof message) ? build(o, path, elf)
+                                                              : command_fail("wet", EXIT_HOST, "%s", message);
     if (file)
         fclose(file);
     return status;

@@ -19,6 +19,7 @@
 struct output {
     FILE *file;
     int fd;
+    uint64_t size; /* bytes written */
     int error;     /* errno of the first write that failed, or 0 */
     char *shown;   /* the path as it was given */
     char *path;    /* the file that is replaced: absolute, no link; NULL where it is written directly */
@@ -110,11 +111,25 @@ static int open_beside(output *out)
     return fd;
 }
 
+bool output_is_standard(const char *path)
+{
+    return !strcmp(path, "-") || !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/fd/1") ||
+           !strcmp(path, "/proc/self/fd/1");
+}
+
+/* The stream has its own buffer, and closes its descriptor; the place in the file is shared. */
+static int open_standard(void)
+{
+    fflush(stdout);
+    return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+}
+
 /* What is written directly: a path that exists and is not a file on a disk, and one that only names an open file. */
 static bool is_direct(const char *path)
 {
     struct stat about;
-    if (!strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) || !strncmp(path, "/proc/", 6))
+    if (output_is_standard(path) || !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) ||
+        !strncmp(path, "/proc/", 6))
         return true;
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
@@ -134,6 +149,7 @@ static ssize_t stream_write(void *cookie, const char *bytes, size_t size)
             return 0;
         }
         done += (size_t)part;
+        out->size += (size_t)part;
     }
     return (ssize_t)size;
 }
@@ -203,7 +219,7 @@ static output *open_output(const char *path, bool named, char *message, size_t m
     if (direct && named)
         return fail(out, message, message_size, "it is not a file on a disk");
     if (direct)
-        out->fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+        out->fd = output_is_standard(path) ? open_standard() : open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     if (direct ? out->fd < 0 : !open_file(out, named))
         return fail(out, message, message_size, strerror(errno));
     out->file = stream_open(out);
@@ -231,6 +247,12 @@ FILE *output_stream(output *out)
 const char *output_path(const output *out)
 {
     return out->beside;
+}
+
+uint64_t output_size(output *out)
+{
+    fflush(out->file);
+    return out->size;
 }
 
 bool output_readable(const output *out, char path[64])

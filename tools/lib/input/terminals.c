@@ -47,15 +47,21 @@ void terminals_show(const input *in, input_format format, const uint32_t *symbol
     free(text);
 }
 
+void terminals_character(uint32_t byte, char buffer[24])
+{
+    buffer[0] = (char)(0xc0 | byte >> 6);
+    buffer[1] = (char)(0x80 | (byte & 0x3f));
+    buffer[2] = 0;
+}
+
 void terminals_json(const input *in, input_format format, uint32_t symbol, json *j)
 {
     char buffer[24];
     int64_t number;
     const char *name = input_name(in, symbol, buffer);
-    if (format == INPUT_CHARS && symbol >= 0x80) { /* the byte as the character of that number */
-        buffer[0] = (char)(0xc0 | symbol >> 6);
-        buffer[1] = (char)(0x80 | (symbol & 0x3f));
-        buffer[2] = 0;
+    if (format == INPUT_CHARS && symbol >= 0x80) {
+        terminals_character(symbol, buffer);
+        name = buffer;
     }
     if (format != INPUT_CHARS && terminals_is_number(name, &number))
         json_integer(j, NULL, number);

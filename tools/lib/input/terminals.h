@@ -16,6 +16,8 @@ void terminals_print(const input *in, input_format format, const uint32_t *symbo
 void terminals_show(const input *in, input_format format, const uint32_t *symbols, size_t count, FILE *file);
 /* Adds one symbol to the open JSON array. */
 void terminals_json(const input *in, input_format format, uint32_t symbol, json *j);
+/* A byte from 0x80 on as the character of that number, in UTF-8. */
+void terminals_character(uint32_t byte, char buffer[24]);
 /* Whether `text` is a 64-bit whole number in its usual spelling, without leading zeros or a plus. */
 bool terminals_is_number(const char *text, int64_t *number);
 
