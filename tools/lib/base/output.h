@@ -2,8 +2,7 @@
 /* Output files that are never half there: a file is written without its name (or beside it, under a name of its own)
  * and gets its name when all of it is on the disk. Until then a file that had that name before stays as it was. What is
  * not a file on a disk (a pipe, a device) is written directly. "-" and /dev/stdout are standard output, from where it
- * stands. A symbolic link keeps standing: what it points to is
- * replaced.
+ * stands. A symbolic link keeps standing: what it points to is replaced.
  *
  *     output *out = output_open(path, message, sizeof message);
  *     if (!out) return command_fail(name, EXIT_HOST, "%s", message);
