@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# A decoder of path descriptors, versions 3 to 5, and of packs, written from tools/lib/image/descriptor_format.h and
+# A decoder of path descriptors, versions 3 to 6, and of packs, written from tools/lib/image/descriptor_format.h and
 # ballarus.h. It shares no code with Weft. Used by formats.py and container_format.py.
 from formats import Reader, crc32, wanted
 
-ENTRY, EXIT, CALL, LANDING, PACKED = -1, -2, 1, 2, 128
+ENTRY, EXIT, CALL, LANDING, PACKED, CAUGHT = -1, -2, 1, 2, 128, 256
 
 
 def bits(n):
@@ -14,7 +14,7 @@ class Function:
     def __init__(self, record):
         file = Reader(record)
         file.fixed(4)
-        wanted(file.bytes(2) == b"WD" and file.data[file.at] in (3, 4, 5), "another version of descriptors")
+        wanted(file.bytes(2) == b"WD" and file.data[file.at] in (3, 4, 5, 6), "another version of descriptors")
         version = file.byte()
         self.flags, self.address = file.byte(), file.fixed(4)
         self.path_base, self.site_base, self.block_base = [file.fixed(4) for _ in range(3)]
@@ -30,6 +30,8 @@ class Function:
             for _ in range(file.varint() if version > 4 else 0): # steps
                 file.varint()
             file.varint()
+            if version > 5 and self.block_flags[-1] & CAUGHT:
+                wanted(file.varint() < blocks, "an exception arrives nowhere")
         linked = sum(self.site(file) for _ in range(sites))
         self.edges = [self.edge(file, version) for _ in range(edges)] # (from, to, is it cut?)
         for _ in range(min(version, 4) * file.varint()): # the numbers of a move

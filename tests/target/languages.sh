@@ -135,6 +135,50 @@ arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -flto -g -w -fplugin=build/host/we
 verdict "a clone of a clone has all numbers of its symbol" \
     "$(strings -a "$tmp/clones.elf" | grep '^cloned\.' | sort -u)" = cloned.constprop.0.isra.0
 
+# An exception passes several activations of a function: each cleanup is of the one that has it. The target, which keeps
+# the paths of an activation in its frame, counts the same.
+cleanups() { # MAKE...
+    held=$(make -s build-firmware APP=tests/target/programs/cleanups.c FLAGS="-fexceptions $flags" "$@" 2>"$tmp/built" | tail -n 1)
+    build/host/weft capture "$held" -o "$tmp/cleanups.weft" >/dev/null 2>&1
+}
+of_each() { # FROM: sequences of paths, without their numbers
+    build/host/weft paths -k 4 --from "$1" --elf "$held" "$tmp/cleanups.weft" | awk -F '\t' '/hold/ { print $1, $3 }' |
+        sed 's/cleanups\.c://g' | sort
+}
+flags=
+cleanups OPT=-O0 PROBES=paths
+# By hand, of 10 runs with 7 activations each: what begins at an entry and goes on with a cleanup.
+sort >"$tmp/wanted" <<'END'
+60 all_hold 44-45,47 | all_hold | all_hold 44
+10 all_hold 44-45 | all_hold | all_hold 44
+30 some_hold 53,55,57-58 | some_hold | some_hold 57
+30 hold_twice 64-67 | hold_twice | hold_twice 66
+30 hold_twice 64-67 | hold_twice | hold_twice 66 | hold_twice
+30 hold_twice 64-65,69,71 | hold_twice | hold_twice 64
+10 hold_twice 64-65,69 | hold_twice | hold_twice 64
+END
+of_each control | grep -E '^[0-9]+ [a-z_]+ (44|53|64).* \| .* \| ' >"$tmp/cleaned"
+diff "$tmp/wanted" "$tmp/cleaned" | sed 's/^/# /'
+verdict "each activation that an exception passes has its own cleanups" "$(cat "$tmp/cleaned")" = "$(cat "$tmp/wanted")"
+# Dump and functions: as many exits as entries, and a cleanup at each depth of the tree.
+build/host/weft dump --elf "$held" "$tmp/cleanups.weft" >"$tmp/dumped"
+verdict "and is left once" "$(grep -c 'entry .*hold' "$tmp/dumped") $(grep -c 'exit .*hold' "$tmp/dumped")" = "210 210"
+build/host/weft functions --tree --elf "$held" "$tmp/cleanups.weft" 2>/dev/null | awk '$NF == "all_hold" { print $4 }' \
+    >"$tmp/selves"
+verdict "calls in the tree have their own cleanups" "$(sed -n '1,6p' "$tmp/selves" | sort -u | wc -l)" -eq 1
+flags=-DRUNS=3000
+cleanups OPT=-O0 PROBES=paths VARIANT=many
+counted() { # THREADS
+    build/host/weft functions --json --threads "$1" --elf "$held" "$tmp/cleanups.weft" 2>/dev/null | md5sum
+}
+verdict "and counted in parts, too" "$(counted 1)" = "$(counted 7)"
+flags=
+for build in "-O0 mps2-an385" "-O2 mps2-an385" "-Os microbit"; do
+    cleanups OPT="${build% *}" BOARD="${build#* }" PROBES=paths KSF=4 PACK=0
+    verdict "the target counts the same, $build" \
+        "$(of_each control | wc -l)" -ge 20 -a "$(of_each control)" = "$(of_each profile)"
+done
+
 # The sum of what weft size says is the image: the rest is the program without probes.
 plain=$(make -s build-firmware "APP=$tmp/mixed" "FLAGS=-I$tmp/include -DONE=1" OPT=-O1 PROBES=none | tail -n 1)
 sizes=$(build/host/weft size --without "$plain" "$elf" --json)

@@ -86,6 +86,8 @@ static void put_blocks(body &b, const routine &r)
             put_place(b, line);
         put_steps(b, numbers, lines.size());
         put(b, r.block_sites[i]);
+        if (r.block_flags[i] & DESCRIPTOR_BLOCK_CAUGHT)
+            put(b, r.block_landing[i]);
     }
 }
 

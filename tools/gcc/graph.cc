@@ -251,6 +251,34 @@ static void list_blocks(routine &r)
     }
 }
 
+/* Hands on an exception to the callers, after a cleanup. */
+static bool resumes(const gimple *stmt)
+{
+    return gimple_call_builtin_p(stmt, BUILT_IN_UNWIND_RESUME) || gimple_call_builtin_p(stmt, BUILT_IN_CXA_END_CLEANUP);
+}
+
+/* Where an exception arrives that comes out of the call of a block. */
+static void note_landings(routine &r)
+{
+    edge e;
+    edge_iterator k;
+    r.block_landing.assign(r.blocks.size(), BALLARUS_NONE);
+    for (uint32_t i = 0; i < r.blocks.size(); i++) {
+        unsigned &flags = r.block_flags[i];
+        if (!(flags & DESCRIPTOR_BLOCK_CALL))
+            continue;
+        FOR_EACH_EDGE(e, k, r.blocks[i]->succs)
+        {
+            if (!(e->flags & EDGE_EH))
+                continue;
+            flags |= DESCRIPTOR_BLOCK_CAUGHT;
+            r.block_landing[i] = (uint32_t)(uintptr_t)e->dest->aux - 1;
+        }
+        if (!(flags & DESCRIPTOR_BLOCK_CAUGHT) && resumes(first_real_statement(r.blocks[i])))
+            flags |= DESCRIPTOR_BLOCK_TAIL;
+    }
+}
+
 static void add_flow(routine &r, uint32_t from, uint32_t to, edge cfg, unsigned kind)
 {
     ballarus_edge e = {};
@@ -315,6 +343,7 @@ void cut_at_calls(routine &r)
     for (basic_block b : blocks)
         split_at_calls(r, b);
     list_blocks(r);
+    note_landings(r);
     note_pieces(r);
     list_edges(r);
 }

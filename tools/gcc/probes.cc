@@ -33,7 +33,8 @@ static void add_records(const routine &r, gimple_seq *seq, const path_value &v, 
                                                pack_on(r, v, increment, seq)));
 }
 
-/* Is the routine left for good on this edge? After longjmp a routine that calls setjmp may go on. */
+/* Is the routine left for good on this edge? After longjmp a routine that calls setjmp may go on, and after an exception
+ * one that catches it. */
 static bool leaves_routine(const routine &r, uint32_t index)
 {
     const ballarus_edge &e = r.graph->edge[index];
@@ -41,7 +42,8 @@ static bool leaves_routine(const routine &r, uint32_t index)
         return r.flows[index].kind == DESCRIPTOR_EDGE_RETURN;
     unsigned flags = r.block_flags[e.to];
     return (flags & DESCRIPTOR_BLOCK_TAIL) ||
-           ((flags & DESCRIPTOR_BLOCK_NORETURN) && !r.fun->calls_setjmp && !r.fun->has_nonlocal_label);
+           ((flags & DESCRIPTOR_BLOCK_NORETURN) && !(flags & DESCRIPTOR_BLOCK_CAUGHT) && !r.fun->calls_setjmp &&
+            !r.fun->has_nonlocal_label);
 }
 
 static gcall *mark_of(const routine &r, uint32_t block)

@@ -184,8 +184,9 @@ struct routine {
     unsigned id;                              /* makes the labels of this routine */
     tree path_label, site_label, block_label; /* what its numbers are counted from */
     std::vector<site> sites;
-    std::vector<basic_block> blocks;   /* local number -> block; block->aux is number + 1 */
-    std::vector<unsigned> block_flags; /* DESCRIPTOR_BLOCK_... */
+    std::vector<basic_block> blocks;     /* local number -> block; block->aux is number + 1 */
+    std::vector<unsigned> block_flags;   /* DESCRIPTOR_BLOCK_... */
+    std::vector<unsigned> block_landing; /* of a block with DESCRIPTOR_BLOCK_CAUGHT */
     std::vector<unsigned> block_sites;
     std::set<basic_block> continuing;                 /* they were one with the block before them */
     std::vector<std::vector<location_t>> block_steps; /* places of the statements; UNKNOWN_LOCATION: gcov cuts there */

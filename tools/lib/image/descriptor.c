@@ -281,7 +281,7 @@ bool descriptor_expand(const descriptors *all, uint32_t path, uint32_t *blocks, 
         info->enters = f->graph->edge[ends.edge].to;
         flags = f->block[info->enters].flags;
         info->enters_told = flags & DESCRIPTOR_BLOCK_CALL;
-        info->exit = flags & leaves;
+        info->exit = flags & leaves && f->block[info->enters].landing == BALLARUS_NONE;
     }
     return true;
 }

@@ -19,7 +19,8 @@ typedef struct descriptor_path {
     const descriptor_function *function;
     uint32_t number;  /* local */
     bool entry;       /* it starts at the routine's entry */
-    bool exit;        /* the routine is left: by return, tail call or a call that does not return */
+    bool exit;        /* the routine is left: by return, tail call, or a call that does not return and whose exceptions
+                       * do not arrive in the routine */
     bool starts_told; /* an earlier record reported blocks[0] (it begins with a call): it does not start again now */
     uint32_t enters;  /* block that the path's last edge enters, if that edge is cut; else BALLARUS_NONE */
     bool enters_told; /* and it begins with a call: it is entered with this record */

@@ -16,9 +16,9 @@
  *     offset  size
  *     0       4     size of the record, these four bytes included
  *     4       2     'W' 'D'
- *     6       1     version, 5. 4 is read too: it has no steps, and an edge has u kind * 2 + cut and no goto. So is 3:
- *                   its moves have no `from`. So is 2: it ends before the check. So is 1: all its sites are recorded,
- *                   and `how` to the terms are not there
+ *     6       1     version, 6. 5 is read too: it has no landings. So is 4: it has no steps, and an edge has
+ *                   u kind * 2 + cut and no goto. So is 3: its moves have no `from`. So is 2: it ends before the check.
+ *                   So is 1: all its sites are recorded, and `how` to the terms are not there
  *     7       1     DESCRIPTOR_SPAN ... flags of the function
  *     8       4     address of the function (Thumb bit set)
  *     12      4     base of its paths
@@ -28,7 +28,7 @@
  *                   u name, u assembler name, u file: indices of strings; u first line; u last line
  *                   u paths; u blocks; u sites; u edges
  *                   blocks in order: u flags; u count of lines, each as u file, u line; u count of steps, each as u;
- *                       u count of sites
+ *                       u count of sites; with DESCRIPTOR_BLOCK_CAUGHT: u landing
  *                   sites in order, those of block 0 first: u size in bytes (0: not constant), u flags, u file, u line,
  *                   u text,
  *                       u how * 2 + linked (how: 0 recorded, 1 derived, 2 static, 3 computed), u group + 1 (0: none),
@@ -92,9 +92,13 @@
  * Sites of a BLOCK_CALL block happen after its call returned, thus with the record of the path that the block starts.
  *
  * A routine is entered when a path starts at ENTRY, and left when a path ends on an edge of kind RETURN, or enters a
- * block with BLOCK_TAIL (a call in tail position; nothing more is recorded) or BLOCK_NORETURN (exit, longjmp, abort:
+ * block with BLOCK_TAIL (a call in tail position; nothing more is recorded) or BLOCK_NORETURN and not BLOCK_CAUGHT (exit, longjmp, abort:
  * the frames above may be gone too; after longjmp the next record of the context starts with a block that has
  * BLOCK_TWICE).
+ *
+ * A path that starts where exceptions arrive (at the *landing* of a block) belongs to the innermost activation of the
+ * routine that waits in a call with this landing: an exception passes by all others. If a path of the activation led to
+ * that block in another way, it is the one that goes on.
  *
  * With DESCRIPTOR_COUNTED, the records of a loop's passes are made where the loop is left, or where the path after it
  * ends: after what interrupts of both recorded, in the same order otherwise.
@@ -120,7 +124,7 @@
 extern "C" {
 #endif
 
-#define DESCRIPTOR_VERSION 5
+#define DESCRIPTOR_VERSION 6
 #define DESCRIPTOR_HEAD_SIZE 24
 #define DESCRIPTOR_LINKED_AT 8    /* address and bases, in the head */
 #define DESCRIPTOR_LINKED_SIZE 16 /* bytes */
@@ -145,12 +149,14 @@ enum {
 enum {
     DESCRIPTOR_BLOCK_CALL = 1,       /* begins with a call: see above */
     DESCRIPTOR_BLOCK_LANDING = 2,    /* a computed goto, a nonlocal goto or an exception may arrive here */
-    DESCRIPTOR_BLOCK_TAIL = 4,       /* the call is in tail position: the routine is left */
+    DESCRIPTOR_BLOCK_TAIL = 4,       /* the call is in tail position: the routine is left; with BLOCK_NORETURN: by an
+                                      * exception that goes on to its callers */
     DESCRIPTOR_BLOCK_NORETURN = 8,   /* the call does not return */
     DESCRIPTOR_BLOCK_TWICE = 16,     /* the call is setjmp or the like: it may return many times */
     DESCRIPTOR_BLOCK_CONTINUES = 32, /* the compiler had it and the block before it as one */
     DESCRIPTOR_BLOCK_LAST = 64,      /* the last in the compiler's order */
-    DESCRIPTOR_BLOCK_CASES = 128     /* it decides on the `switch` that the block before it decides on, too */
+    DESCRIPTOR_BLOCK_CASES = 128,    /* it decides on the `switch` that the block before it decides on, too */
+    DESCRIPTOR_BLOCK_CAUGHT = 256    /* an exception that comes out of its call may arrive in the routine */
 };
 
 /* Kinds of an edge. */
@@ -253,6 +259,7 @@ typedef struct descriptor_block {
     const uint32_t *step;            /* numbers of lines + 1, or 0 for a cut */
     uint32_t step_count;             /* 0: each line once, in order */
     uint32_t first_site, site_count; /* local numbers; in the order in which they are executed */
+    uint32_t landing;                /* BLOCK_CAUGHT: the block where the exception arrives; else BALLARUS_NONE */
 } descriptor_block;
 
 typedef struct descriptor_function {

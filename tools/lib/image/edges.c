@@ -95,6 +95,7 @@ static bool add_blocks(const image *im, const probes *p, const found *in, record
         const image_line *at = probe == NO_PROBE ? NULL : image_line_at(im, call);
         kind[b + 1] = probe == EXIT_PROBE ? DESCRIPTOR_EDGE_RETURN : DESCRIPTOR_EDGE_AWAY;
         block[b].flags = b ? DESCRIPTOR_BLOCK_LANDING : 0;
+        block[b].landing = BALLARUS_NONE;
         if (!at || !at->file)
             continue;
         line[b] = (descriptor_line){.file = at->file, .line = at->line};

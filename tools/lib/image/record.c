@@ -133,6 +133,10 @@ static void read_blocks(record_memory *s, reader *r, const strings *table, descr
         block[i].first_site = (uint32_t)sites;
         block[i].site_count = read_u(r);
         sites += block[i].site_count;
+        bool caught = r->version >= 6 && block[i].flags & DESCRIPTOR_BLOCK_CAUGHT;
+        block[i].landing = caught ? read_u(r) : BALLARUS_NONE;
+        if (caught && block[i].landing >= f->block_count && !r->wrong)
+            r->wrong = "an exception arrives nowhere";
         if (sites > f->site_count)
             r->wrong = "sites do not add up";
     }

@@ -49,9 +49,10 @@ static void end_path(walk *w, const walk_start *from, const walker *at, uint32_t
     descriptor_path info;
     if (!expand(w, from, path, &info))
         return;
-    bool ends = info.exit || info.enters == BALLARUS_NONE;
+    bool call_ends = info.enters != BALLARUS_NONE && w->f->block[info.enters].flags & DESCRIPTOR_BLOCK_NORETURN;
+    bool ends = info.exit || call_ends || info.enters == BALLARUS_NONE;
     walk_start next = {.step = s->next, .block = ends ? NO_START : info.enters, .state = at->state};
-    next.call_ends = info.enters != BALLARUS_NONE && w->f->block[info.enters].flags & DESCRIPTOR_BLOCK_NORETURN;
+    next.call_ends = call_ends;
     routine_execute(w->r, s, &next.state);
     if (s->leaves || s->next == ROUTINE_NONE) {
         memset(&next.state, 0, sizeof next.state);

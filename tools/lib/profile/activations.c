@@ -14,6 +14,7 @@
 
 typedef struct active {
     uint32_t function;
+    uint32_t caught; /* of its last path: replay_script */
     kipf_activation activation;
     size_t base; /* of its open loops */
 } active;
@@ -44,14 +45,25 @@ static active *enter(stack *s, uint32_t function)
     return s->frames + s->depth++;
 }
 
-/* The activation that a path without an entry goes on in. */
-static active *resume(stack *s, uint32_t function)
+/* How many activations are open, up to the one that a path without an entry goes on in: the innermost one of its
+ * function, or the one that an exception arrived in. */
+static size_t depth_of(const stack *s, const replay_script *script)
 {
-    size_t at = s->depth;
-    while (at && s->frames[at - 1].function != function)
+    size_t at = script->arrives == REPLAY_NO_BLOCK ? 0 : s->depth;
+    while (at && s->frames[at - 1].caught != script->arrives)
         at--;
+    if (at)
+        return at;
+    for (at = s->depth; at && s->frames[at - 1].function != script->function;)
+        at--;
+    return at;
+}
+
+static active *resume(stack *s, const replay_script *script)
+{
+    size_t at = depth_of(s, script);
     if (!at)
-        return enter(s, function); /* its beginning was not recorded */
+        return enter(s, script->function); /* its beginning was not recorded */
     if (at < s->depth)
         s->loops.count = s->frames[at].base;
     s->depth = at;
@@ -91,7 +103,8 @@ static bool feed_path(feed *f, const control_event *event)
     if (!script)
         return false;
     stack *of = stack_of(&f->s, event->context);
-    active *a = script->entry ? enter(of, script->function) : resume(of, script->function);
+    active *a = script->entry ? enter(of, script->function) : resume(of, script);
+    a->caught = script->caught;
     push(f, a, event->path);
     if (f->loops)
         rounds_path(f->loops, &of->loops, a->base, event->path);

@@ -17,9 +17,10 @@
 
 typedef struct active {
     uint32_t function;
-    uint32_t place; /* step 2 */
-    uint32_t count; /* step 1: paths kept, */
-    uint32_t next;  /* and where the next one goes */
+    uint32_t caught; /* of its last path: replay_script */
+    uint32_t place;  /* step 2 */
+    uint32_t count;  /* step 1: paths kept, */
+    uint32_t next;   /* and where the next one goes */
 } active;
 
 typedef struct stack {
@@ -67,21 +68,33 @@ static active *enter(const stacks *all, stack *s, uint32_t function)
     s->frames = memory_room(s->frames, s->depth, &s->max, sizeof *s->frames);
     if (all->keep)
         s->recent = memory_room(s->recent, (s->depth + 1) * all->keep, &s->recent_max, sizeof *s->recent);
-    s->frames[s->depth] = (active){.function = function};
+    s->frames[s->depth] = (active){.function = function, .caught = REPLAY_NO_BLOCK};
     return s->frames + s->depth++;
 }
 
-/* The activation that a path belongs to: a new one, or the innermost one of its function. If none is open, its
- * beginning was not recorded. */
+/* How many activations are open, up to the one that a path without an entry goes on in: the innermost one of its
+ * function, or the one that an exception arrived in. */
+static size_t depth_of(const stack *s, const path_note *note)
+{
+    size_t at = note->arrives == REPLAY_NO_BLOCK ? 0 : s->depth;
+    while (at && s->frames[at - 1].caught != note->arrives)
+        at--;
+    if (at)
+        return at;
+    for (at = s->depth; at && s->frames[at - 1].function != note->function;)
+        at--;
+    return at;
+}
+
+/* The activation that a path belongs to. If none is open, its beginning was not recorded. */
 static active *find_activation(stacks *all, stack *s, const path_note *note)
 {
-    size_t at = s->depth;
-    while (!note->entry && at && s->frames[at - 1].function != note->function)
-        at--;
-    if (note->entry || !at)
-        return enter(all, s, note->function);
-    s->depth = at;
-    return s->frames + at - 1;
+    size_t at = note->entry ? 0 : depth_of(s, note);
+    active *found = at ? s->frames + at - 1 : enter(all, s, note->function);
+    if (at)
+        s->depth = at;
+    found->caught = note->caught;
+    return found;
 }
 
 static void forget_all(stacks *s)

@@ -16,11 +16,17 @@ enum {
 
 /* ---- one range ---- */
 
-/* The innermost activation of a function that the range knows; the number of calls up to it. 0: none. */
-static size_t depth_of(const effect_context *c, uint32_t function)
+static bool goes_on(const effect_call *call, const replay_script *script)
+{
+    return !call->ended &&
+           (script->arrives == REPLAY_NO_BLOCK ? call->function == script->function : call->caught == script->arrives);
+}
+
+/* The activation that a path goes on in, if the range knows it; the number of calls up to it. 0: none. */
+static size_t depth_of(const effect_context *c, const replay_script *script)
 {
     size_t depth = c->count;
-    while (depth && (c->calls[depth - 1].ended || c->calls[depth - 1].function != function))
+    while (depth && !goes_on(&c->calls[depth - 1], script))
         depth--;
     return depth;
 }
@@ -48,8 +54,9 @@ static void go_below(functions_effect *e, effect_context *c, effect_call call)
 static void add_path(functions_effect *e, effect_context *c, const effect_path *path)
 {
     const replay_script *script = path->script;
-    effect_call call = {script->function, script->entry ? script->path : FUNCTIONS_NONE, script->path, false};
-    size_t depth = script->entry ? 0 : depth_of(c, script->function);
+    effect_call call = {script->function, script->entry ? script->path : FUNCTIONS_NONE, script->path, script->caught,
+                        false};
+    size_t depth = script->entry ? 0 : depth_of(c, script);
     if (depth)
         c->count = depth;
     else if (script->entry || e->reset)
@@ -60,6 +67,7 @@ static void add_path(functions_effect *e, effect_context *c, const effect_path *
         return; /* there is no room */
     effect_call *top = &c->calls[c->count - 1];
     top->last = script->path;
+    top->caught = script->caught;
     top->ended = script->exit;
     if (script->exit && !path->stays && (top->first != FUNCTIONS_NONE || e->reset))
         c->count--;

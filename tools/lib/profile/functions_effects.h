@@ -17,9 +17,10 @@
 /* Paths of an activation. */
 typedef struct effect_call {
     uint32_t function;
-    uint32_t first; /* its first path; FUNCTIONS_NONE: it began before the range */
-    uint32_t last;  /* likewise, perhaps the same */
-    bool ended;     /* and yet of effect: it began before the range, or its call does not return */
+    uint32_t first;  /* its first path; FUNCTIONS_NONE: it began before the range */
+    uint32_t last;   /* likewise, perhaps the same */
+    uint32_t caught; /* of its last path: replay_script */
+    bool ended;      /* and yet of effect: it began before the range, or its call does not return */
 } effect_call;
 
 typedef struct effect_context {

@@ -23,7 +23,7 @@ static const descriptor_block *last_block(const descriptor_function *of, const r
 bool functions_path_stays(const feeder *f, const replay_script *script)
 {
     const descriptor_block *block = last_block(&program_descriptors(f->app)->function[script->function], script);
-    return block && block->flags & DESCRIPTOR_BLOCK_NORETURN;
+    return block && block->flags & DESCRIPTOR_BLOCK_NORETURN && !(block->flags & DESCRIPTOR_BLOCK_TAIL);
 }
 
 static cost_note make_note(const feeder *f, uint32_t path)

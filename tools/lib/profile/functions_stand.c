@@ -74,10 +74,18 @@ static bool same_numbers(const uint32_t *a, const uint32_t *b, size_t count)
     return !count || !memcmp(a, b, count * sizeof *a);
 }
 
+static bool same_replayed(const replay_call *a, const replay_call *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i].function != b[i].function || a[i].caught != b[i].caught)
+            return false;
+    return true;
+}
+
 static bool same_context(const stand_context *a, const stand_context *b)
 {
     if (a->replayed_count != b->replayed_count || a->path_count != b->path_count || a->call_count != b->call_count ||
-        !same_numbers(a->replayed, b->replayed, a->replayed_count) || !same_numbers(a->paths, b->paths, a->path_count))
+        !same_replayed(a->replayed, b->replayed, a->replayed_count) || !same_numbers(a->paths, b->paths, a->path_count))
         return false;
     for (size_t i = 0; i < a->call_count; i++)
         if (!same_call(&a->calls[i], &b->calls[i]))

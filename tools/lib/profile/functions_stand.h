@@ -10,8 +10,8 @@
 
 /* Of a context; outermost first. */
 typedef struct stand_context {
-    uint32_t context;      /* first: by_context */
-    uint32_t *replayed;    /* functions */
+    uint32_t context; /* first: by_context */
+    replay_call *replayed;
     uint32_t *paths;       /* last paths */
     functions_call *calls; /* in the tables */
     size_t replayed_count, path_count, call_count;

@@ -38,7 +38,8 @@ bool path_leaves(const descriptors *known, const replay_script *script)
     const descriptor_function *f = known->function + script->function;
     for (uint32_t i = script->before_count; i < script->count; i++) {
         const replay_item *item = script->items + i;
-        if (item->kind == REPLAY_BLOCK && f->block[item->id - f->block_base].flags & DESCRIPTOR_BLOCK_NORETURN)
+        uint32_t flags = item->kind == REPLAY_BLOCK ? f->block[item->id - f->block_base].flags : 0;
+        if (flags & DESCRIPTOR_BLOCK_NORETURN && !(flags & DESCRIPTOR_BLOCK_TAIL))
             return false;
     }
     return script->exit;
@@ -54,7 +55,8 @@ const path_note *path_notes_of(path_notes *all, uint32_t path)
         return NULL;
     (void)numbering_of(&all->numbers, path);
     all->note = memory_room(all->note, all->count, &all->max, sizeof *all->note);
-    all->note[all->count] = (path_note){script->function, script->entry, path_leaves(all->known, script)};
+    all->note[all->count] =
+        (path_note){script->function, script->entry, path_leaves(all->known, script), script->arrives, script->caught};
     return &all->note[all->count++];
 }
 

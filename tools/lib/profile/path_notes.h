@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each path of a program says about the activation that it belongs to. Memory: 12 bytes per distinct path, and its
+/* What each path of a program says about the activation that it belongs to. Memory: 16 bytes per distinct path, and its
  * script. */
 #ifndef WEFT_TOOLS_LIB_PROFILE_PATH_NOTES_H
 #define WEFT_TOOLS_LIB_PROFILE_PATH_NOTES_H
@@ -8,9 +8,10 @@
 #include "tools/lib/recording/events.h"
 
 typedef struct path_note {
-    uint32_t function; /* number among the descriptors */
-    bool entry;        /* it begins at the routine's entry */
-    bool leaves;       /* it leaves the routine for good */
+    uint32_t function;        /* number among the descriptors */
+    bool entry;               /* it begins at the routine's entry */
+    bool leaves;              /* it leaves the routine for good */
+    uint32_t arrives, caught; /* as in replay_script */
 } path_note;
 
 typedef struct path_notes path_notes;

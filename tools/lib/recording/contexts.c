@@ -59,6 +59,7 @@ void context_push(context_state *state, uint32_t function)
     if (state->kept > state->depth)
         state->kept = state->depth;
     state->stack[state->depth].function = function;
+    state->stack[state->depth].caught = REPLAY_NO_BLOCK;
     state->stack[state->depth++].frame = 0;
     context_forget_bases(state);
 }

@@ -22,6 +22,7 @@ typedef enum activation_guess { GUESS_NONE, GUESS_KNOWN, GUESS_UNKNOWN } activat
 typedef struct activation {
     uint32_t function;
     activation_guess guess;
+    uint32_t caught;             /* of its last path: replay_script */
     uint32_t frame;              /* where its frame is; 0: not recorded */
     group_base *bases;           /* by group; the memory is kept for the next activation at this depth */
     size_t base_count, base_max; /* base_count is 0 while none is known */

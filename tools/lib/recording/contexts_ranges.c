@@ -22,7 +22,7 @@ void contexts_copy(context_list *to, const context_list *from)
         state->depth_max = state->depth + 1;
         state->stack = memory_zero(state->depth_max, sizeof *state->stack);
         for (size_t d = 0; d < state->depth; d++)
-            state->stack[d].function = stack[d].function;
+            state->stack[d] = (activation){.function = stack[d].function, .caught = stack[d].caught};
         state->entered = memory_copy(state->entered, state->entered_max, 1);
     }
 }
@@ -104,7 +104,7 @@ static bool same_stacks(const context_state *a, const context_state *b)
 {
     bool same = a->depth == b->depth;
     for (size_t d = 0; same && d < a->depth; d++)
-        same = a->stack[d].function == b->stack[d].function;
+        same = a->stack[d].function == b->stack[d].function && a->stack[d].caught == b->stack[d].caught;
     size_t most = a->entered_max > b->entered_max ? a->entered_max : b->entered_max;
     for (uint32_t f = 0; same && f < most; f++)
         same = context_entered(a, f) == context_entered(b, f);

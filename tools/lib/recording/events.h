@@ -74,6 +74,9 @@ typedef struct replay_script {
     bool lands;                /* it may begin after a longjmp or an exception */
     bool jumps;                /* it begins where a call returned that may have come back to an older activation */
     uint32_t begins, enters;   /* global numbers of its first block, and of the block that it enters at its end */
+    uint32_t arrives;          /* `begins` if exceptions arrive there, else REPLAY_NO_BLOCK */
+    uint32_t caught;           /* the `arrives` of a path that an exception out of the call that it enters leads to, or
+                                * that goes on after it */
     uint32_t accesses, values; /* recorded accesses, and values */
     replay_item *items;
 } replay_script;

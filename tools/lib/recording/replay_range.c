@@ -24,9 +24,11 @@ replay *replay_open_range(const container *file, replay_model model, size_t firs
     return r;
 }
 
-void replay_begin_call(replay *r, uint32_t context, uint32_t function)
+void replay_begin_call(replay *r, uint32_t context, replay_call call)
 {
-    context_push(contexts_state(&r->contexts, context, r->restarts, true), function);
+    context_state *state = contexts_state(&r->contexts, context, r->restarts, true);
+    context_push(state, call.function);
+    state->stack[state->depth - 1].caught = call.caught;
 }
 
 size_t replay_context_count(const replay *r)
@@ -45,9 +47,10 @@ size_t replay_context_depth(const replay *r, size_t index)
     return state->restarts == r->restarts ? state->depth : 0;
 }
 
-uint32_t replay_context_call(const replay *r, size_t index, size_t depth)
+replay_call replay_context_call(const replay *r, size_t index, size_t depth)
 {
-    return r->contexts.all[index].stack[depth].function;
+    const activation *a = &r->contexts.all[index].stack[depth];
+    return (replay_call){a->function, a->caught};
 }
 
 bool replay_pass_path(replay *r, uint32_t context, uint32_t path)

@@ -61,6 +61,20 @@ static bool breaks_off(const replay_script *last, const replay_script *script)
     return last && last->function == script->function && !last->exit;
 }
 
+/* How many activations are open, up to the one that the script goes on in: the innermost one of its function, or the
+ * one that an exception arrived in. */
+static size_t depth_of(const context_state *state, const replay_script *script)
+{
+    size_t depth = script->arrives == REPLAY_NO_BLOCK ? 0 : state->depth;
+    while (depth && state->stack[depth - 1].caught != script->arrives)
+        depth--;
+    if (depth)
+        return depth;
+    for (depth = state->depth; depth && state->stack[depth - 1].function != script->function;)
+        depth--;
+    return depth;
+}
+
 /* Before a script's first item: the activation that it belongs to becomes the innermost one. */
 static void enter_activation(report *r, const replay_script *script)
 {
@@ -68,9 +82,7 @@ static void enter_activation(report *r, const replay_script *script)
     state->repeat_first = false;
     if (script->span || script->entry)
         return;
-    size_t depth = state->depth;
-    while (depth && state->stack[depth - 1].function != script->function)
-        depth--;
+    size_t depth = depth_of(state, script);
     if (depth == 0) {
         /* It began before the recording, or in a gap; or a call that does not return led back into it (longjmp). */
         state->repeat_first = !r->fresh || !context_entered(state, script->function);
@@ -312,6 +324,8 @@ void report_record(report *r, const replay_script *script)
     uint32_t first = !passes_over(r, script) ? script->before_count : script->count - script->exit;
     for (uint32_t i = first; i < script->count; i++)
         report_item(r, script, &script->items[i]);
+    if (!script->span && !script->exit && state->depth)
+        state->stack[state->depth - 1].caught = script->caught;
     state->last = script;
     state->sought = false;
     state->next = NULL;

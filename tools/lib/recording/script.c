@@ -265,6 +265,25 @@ static bool is_plain(const replay_script *script)
     return plain;
 }
 
+/* Whether exceptions arrive at the block. */
+static bool is_landing(const descriptor_function *f, uint32_t block)
+{
+    bool found = false;
+    for (uint32_t b = 0; b < f->block_count && !found; b++)
+        found = f->block[b].landing == block;
+    return found;
+}
+
+/* replay_script.caught of a path that enters the block. */
+static uint32_t caught_at(const descriptor_function *f, uint32_t block)
+{
+    if (block == BALLARUS_NONE)
+        return REPLAY_NO_BLOCK;
+    if (f->block[block].landing != BALLARUS_NONE)
+        return f->block_base + f->block[block].landing;
+    return is_landing(f, block) ? f->block_base + block : REPLAY_NO_BLOCK;
+}
+
 static replay_script *make_script(scripts *all, uint32_t path)
 {
     descriptor_path info;
@@ -286,6 +305,8 @@ static replay_script *make_script(scripts *all, uint32_t path)
     script->away = !info.exit && info.enters == BALLARUS_NONE;
     script->enters = info.enters != BALLARUS_NONE ? f->block_base + info.enters : REPLAY_NO_BLOCK;
     script->lands = info.count && f->block[all->blocks[0]].flags & (DESCRIPTOR_BLOCK_TWICE | DESCRIPTOR_BLOCK_LANDING);
+    script->arrives = info.count && is_landing(f, all->blocks[0]) ? script->begins : REPLAY_NO_BLOCK;
+    script->caught = caught_at(f, info.enters);
     if (info.entry)
         add_item(script, REPLAY_ENTRY, script->function);
     for (size_t i = 0; i < info.count; i++) {
