@@ -72,7 +72,7 @@ for f in calls["functions"]:
 for loop in run["loops"]:
     print("loop", *(loop[key] for key in "entered rounds min max".split()))
 for node in calls["tree"]:
-    if "name" in node:
+    if node["name"]:
         print("chain", node["depth"], node["calls"], node["self"])
 P
 build/host/weft functions --tree --json --elf "$elf" "$tmp/k1.weft" >"$tmp/calls"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/json.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/text.h"
 #include "tools/lib/image/opened.h"
@@ -182,6 +183,8 @@ static int run(const options *o, part_side side[2])
     for (unsigned i = 0; i < 2; i++) {
         if (side[i].failed)
             return command_fail("diff", EXIT_INPUT, "%s: %s", side[i].path, side[i].failed);
+        if (!side[i].app && side[i].lost)
+            json_remark("end", "missing");
         side[i].lost = side[i].app ? container_gap_count(side[i].file) + side[i].unread : side[i].lost;
     }
     part_compare(&r, &side[0], &side[1]);
@@ -231,6 +234,8 @@ int command_diff(int argc, char **argv)
         status = command_fail("diff", EXIT_USAGE, "takes two recordings (see weft diff --help)");
     else if (o.elf.count > 2 || (o.wet.count && o.wet.count != 2))
         status = command_fail("diff", EXIT_USAGE, "takes --elf once or twice, and --wet twice");
+    else if (o.wet.count && o.json)
+        status = command_fail("diff", EXIT_USAGE, "--wet does not go with --json");
     else
         status = open_sides(&o, side, own, argv + optind, elf);
     if (status == EXIT_DONE)

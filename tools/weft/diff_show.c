@@ -225,18 +225,26 @@ void diff_print(const part_result *r, part_side *a, part_side *b, diff_options o
 
 /* ---- JSON ---- */
 
+static void put_known(json *j, const char *key, bool known, uint32_t number)
+{
+    if (known)
+        json_integer(j, key, number);
+    else
+        json_null(j, key);
+}
+
+/* null: the side has nothing there. */
 static void put_spot(json *j, const char *key, const part_side *s, const spot *at)
 {
-    if (!at->known)
+    if (!at->known) {
+        json_null(j, key);
         return;
-    json_object(j, key);
-    json_integer(j, s->app ? "path" : "address", at->id);
-    if (at->function)
-        json_string(j, "function", at->function);
-    if (at->file) {
-        json_string(j, "file", at->file);
-        json_integer(j, "line", at->line);
     }
+    json_object(j, key);
+    put_known(j, "path", s->app, at->id);
+    put_known(j, "address", !s->app, at->id);
+    json_string(j, "function", at->function);
+    json_place(j, at->file, at->file ? at->line : 0);
     json_end_object(j);
 }
 
@@ -244,8 +252,10 @@ static void put_cause(json *j, const part_context *c, const part_side *a, const 
 {
     part_operand of[2];
     char reg[8];
-    if (!part_cause(c, a, b, of))
+    if (!c->parts || !part_cause(c, a, b, of)) {
+        json_null(j, "cause");
         return;
+    }
     register_text(of[0].reg, reg);
     json_object(j, "cause");
     json_integer(j, "branch", of[0].branch);
@@ -283,24 +293,22 @@ static void put_around(json *j, const part_context *c, const part_side *a, const
 static void put_context(json *j, const part_context *c, const part_side *a, const part_side *b, diff_options o)
 {
     char name[VECTORS_NAME_MAX];
-    spot at[2];
+    spot at[2] = {{0}, {0}};
     json_object(j, NULL);
     json_integer(j, "context", c->number);
     json_string(j, "name", vectors_name(a->im, c->number, name));
     json_bool(j, "equal", !c->parts && !c->cut);
-    if (c->cut)
-        json_bool(j, "cut", true);
+    json_bool(j, "cut", c->cut);
     json_unsigned(j, "common", c->common);
     json_unsigned(j, "count_a", c->a);
     json_unsigned(j, "count_b", c->b);
-    if (c->parts) {
+    if (c->parts)
         spots_of(c, a, b, c->common, at);
-        put_spot(j, "a", a, &at[0]);
-        put_spot(j, "b", b, &at[1]);
-        put_cause(j, c, a, b);
-        if (o.around)
-            put_around(j, c, a, b);
-    }
+    put_spot(j, "a", a, &at[0]);
+    put_spot(j, "b", b, &at[1]);
+    put_cause(j, c, a, b);
+    if (o.around && c->parts)
+        put_around(j, c, a, b);
     json_end_object(j);
 }
 
@@ -323,10 +331,8 @@ static void put_table(json *j, const part_result *r, part_kind kind, size_t top)
             continue;
         json_object(j, NULL);
         json_string(j, "name", any->name);
-        if (any->file && *any->file) {
-            json_string(j, "file", any->file);
-            json_integer(j, "line", any->line);
-        }
+        bool placed = any->file && *any->file;
+        json_place(j, placed ? any->file : NULL, placed ? any->line : 0);
         put_values(j, "a", kind, d->a);
         put_values(j, "b", kind, d->b);
         json_end_object(j);
@@ -337,7 +343,7 @@ static void put_table(json *j, const part_result *r, part_kind kind, size_t top)
 void diff_put(const part_result *r, part_side *a, part_side *b, diff_options o)
 {
     const part_context *first = part_first(r);
-    spot at[2];
+    spot at[2] = {{0}, {0}};
     json *j = json_begin(stdout);
     json_object(j, NULL);
     json_bool(j, "equal", !first && !a->lost && !b->lost);
@@ -350,12 +356,11 @@ void diff_put(const part_result *r, part_side *a, part_side *b, diff_options o)
         json_end_object(j);
     }
     json_unsigned(j, "common", (first ? first->common : r->common));
-    if (first) {
+    if (first)
         spots_of(first, a, b, first->common, at);
-        put_spot(j, "a", a, &at[0]);
-        put_spot(j, "b", b, &at[1]);
-        json_integer(j, "context", first->number);
-    }
+    put_spot(j, "a", a, &at[0]);
+    put_spot(j, "b", b, &at[1]);
+    put_known(j, "context", first, first ? first->number : 0);
     json_array(j, "contexts");
     for (size_t i = 0; i < r->count; i++)
         put_context(j, &r->context[i], a, b, o);

@@ -15,6 +15,8 @@ static void put_real(json *j, const char *key, double value)
 {
     if (!isnan(value) && !isinf(value))
         json_real(j, key, value);
+    else
+        json_null(j, key);
 }
 
 static bool is_changed(const fleet *f, const fleet_change *c)
@@ -99,6 +101,8 @@ static void put_change(fleet *f, const fleet_change *c)
     json_unsigned(f->j, "recordings_after", c->after.recordings);
     if (is_changed(f, c))
         put_paths(f, c);
+    else
+        json_null(f->j, "paths");
     json_end_object(f->j);
 }
 

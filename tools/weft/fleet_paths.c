@@ -18,11 +18,9 @@ void fleet_put_lines(fleet *f, const descriptors *known, uint32_t path)
 {
     descriptor_line lines[64];
     const descriptor_function *of = known ? descriptors_of_path(known, path) : NULL;
-    if (!of)
-        return;
-    size_t count = fleet_path_lines(known, path, lines, 64);
-    json_string(f->j, "function", of->name);
-    json_string(f->j, "file", of->file);
+    size_t count = of ? fleet_path_lines(known, path, lines, 64) : 0;
+    json_string(f->j, "function", of ? of->name : NULL);
+    json_string(f->j, "file", of ? of->file : NULL);
     json_array(f->j, "lines");
     for (size_t i = 0; i < count && i < 64; i++)
         json_integer(f->j, NULL, lines[i].line);
@@ -43,13 +41,14 @@ static void put_row(fleet *f, const fleet_rows *rows, const fleet_row *r)
     json_unsigned(f->j, "count", r->count);
     if (r->cost)
         json_unsigned(f->j, "instructions", r->cost);
+    else
+        json_null(f->j, "instructions");
     json_array(f->j, "devices");
     for (uint32_t i = 0; i < count; i++)
         json_string(f->j, NULL, device[i]);
     json_end_array(f->j);
     json_bool(f->j, "more", r->set == SETS_MORE);
-    if (f->images.count > 1)
-        json_string(f->j, "image", asked_image_text(&f->asked, r->image, text));
+    json_string(f->j, "image", asked_image_text(&f->asked, r->image, text));
     fleet_put_lines(f, f->images.known[r->image], rows->paths[r->path]);
     json_end_object(f->j);
 }

@@ -38,8 +38,7 @@ static size_t show_uncovered(fleet *f, const coverage *c, const char *of, bool l
             json_string(f->j, "name", c->function[i].name);
         json_string(f->j, "file", file);
         json_integer(f->j, "line", line);
-        if (f->images.count > 1)
-            json_string(f->j, "image", of);
+        json_string(f->j, "image", of);
         json_end_object(f->j);
     }
     return shown;

@@ -63,12 +63,13 @@ static void put_cost(json *j, const functions *all, const char *key, uint64_t co
         json_integer(j, key, (int64_t)cost);
 }
 
-static void put_place(json *j, function_place place)
+/* null: it is not known. */
+static void put_known(json *j, const functions *all, const char *key, bool known, uint64_t cost)
 {
-    if (place.file)
-        json_string(j, "file", place.file);
-    if (place.line)
-        json_integer(j, "line", place.line);
+    if (known)
+        put_cost(j, all, key, cost);
+    else
+        json_null(j, key);
 }
 
 static void put_edges(json *j, const functions *all, const char *key, uint32_t function, bool callers)
@@ -81,7 +82,7 @@ static void put_edges(json *j, const functions *all, const char *key, uint32_t f
             continue;
         json_object(j, NULL);
         json_string(j, "name", all->all[other].name);
-        put_place(j, edge->place);
+        json_place(j, edge->place.file, edge->place.line);
         json_unsigned(j, "calls", edge->calls);
         put_cost(j, all, "inclusive", edge->inclusive);
         json_end_object(j);
@@ -95,7 +96,7 @@ static void put_function(json *j, const profiled *run, uint32_t number)
     const function_cost *f = &all->all[number];
     json_object(j, NULL);
     json_string(j, "name", f->name);
-    put_place(j, f->place);
+    json_place(j, f->place.file, f->place.line);
     json_unsigned(j, "calls", f->calls);
     put_cost(j, all, "self", f->self);
     put_cost(j, all, "more", f->more);
@@ -103,15 +104,17 @@ static void put_function(json *j, const profiled *run, uint32_t number)
     put_cost(j, all, "inclusive", f->inclusive);
     if (f->stack_known)
         json_integer(j, "stack", f->stack);
-    if (f->whole) {
-        put_cost(j, all, "min", f->min);
+    else
+        json_null(j, "stack");
+    put_known(j, all, "min", f->whole, f->min);
+    if (f->whole)
         json_real(j, "mean", (double)f->whole_sum / (double)f->whole / (functions_clocked(all) ? 1000 : 1));
-        put_cost(j, all, "max", f->max);
-    }
-    if (f->whole && !run->merged) { /* a merged profile does not know when a call was */
-        put_cost(j, all, "min_at", f->min_at);
-        put_cost(j, all, "max_at", f->max_at);
-    }
+    else
+        json_null(j, "mean");
+    put_known(j, all, "max", f->whole, f->max);
+    bool when = f->whole && !run->merged; /* a merged profile does not know when a call was */
+    put_known(j, all, "min_at", when, f->min_at);
+    put_known(j, all, "max_at", when, f->max_at);
     put_edges(j, all, "callers", number, true);
     put_edges(j, all, "callees", number, false);
     json_end_object(j);
@@ -128,8 +131,7 @@ static void put_tree(json *j, const functions *all, const image *im)
         json_integer(j, "depth", walk.depth - 1);
         json_integer(j, "context", node->context);
         json_string(j, "context_name", vectors_name(im, node->context, name));
-        if (node->function != FUNCTIONS_NONE)
-            json_string(j, "name", all->all[node->function].name);
+        json_string(j, "name", node->function != FUNCTIONS_NONE ? all->all[node->function].name : NULL);
         json_unsigned(j, "calls", node->calls);
         put_cost(j, all, "self", node->self);
         put_cost(j, all, "inclusive", node->inclusive);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tools/lib/base/json.h"
+#include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/grammar/grammar.h"
 #include "tools/lib/grammar/wpp.h"
@@ -59,9 +61,17 @@ static int write_path(const char *name, const grammar *g, const options *o)
     free(bytes);
     if (!output_commit(file, message, sizeof message))
         return command_fail(name, EXIT_HOST, "%s", message);
-    if (o->as_json)
-        printf("{\"length\":%" PRIu64 ",\"rules\":%zu,\"symbols\":%zu,\"bytes\":%zu}\n", g->length, g->rules,
-               grammar_symbols(g), size);
+    if (o->as_json) {
+        json *j = json_begin(stdout);
+        json_object(j, NULL);
+        json_unsigned(j, "length", g->length);
+        json_unsigned(j, "rules", g->rules);
+        json_unsigned(j, "symbols", grammar_symbols(g));
+        json_null(j, "grammar"); /* it is in the file */
+        json_unsigned(j, "bytes", size);
+        json_end_object(j);
+        json_finish(j);
+    }
     return EXIT_DONE;
 }
 

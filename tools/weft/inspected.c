@@ -130,6 +130,12 @@ bool inspected_failed(const inspected *in, const char *error)
     return error && !in->reader;
 }
 
+void inspected_note_cut(const inspected *in, const char *error)
+{
+    if (error && in->reader)
+        json_remark("end", "missing");
+}
+
 int inspected_end(const inspected *in, const char *error)
 {
     if (inspected_failed(in, error))

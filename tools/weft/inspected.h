@@ -52,6 +52,8 @@ bool inspected_wants(const inspected *in, uint32_t context);
 /* Whether --function, if given, names this one (NULL: not known). */
 bool inspected_wants_function(const inspected *in, const char *function);
 /* Whether `error`, of reading, leaves nothing to print. Of a full recording it is a gap: what came before is good. */
+/* For --json: a full recording breaks off, if `error` says so. Before the last object ends. */
+void inspected_note_cut(const inspected *in, const char *error);
 bool inspected_failed(const inspected *in, const char *error);
 /* The exit status after reading ended with `error` (NULL: none); what is wrong or missing was printed. */
 int inspected_end(const inspected *in, const char *error);

@@ -96,6 +96,14 @@ static void log_access(void *own, const device_access *a, const device_register 
     inspected_print(in, line);
 }
 
+static void put_known(json *j, const char *key, bool known, uint64_t value)
+{
+    if (known)
+        json_unsigned(j, key, value);
+    else
+        json_null(j, key);
+}
+
 static void put_access(void *own, const device_access *a, const device_register *r)
 {
     json *j = own;
@@ -107,14 +115,9 @@ static void put_access(void *own, const device_access *a, const device_register 
     json_integer(j, "address", a->address);
     json_integer(j, "size", a->size);
     json_bool(j, "store", a->store);
-    if (a->known)
-        json_unsigned(j, "value", a->value);
-    if (a->function)
-        json_string(j, "function", a->function);
-    if (a->file) {
-        json_string(j, "file", a->file);
-        json_integer(j, "line", a->line);
-    }
+    put_known(j, "value", a->known, a->value);
+    json_string(j, "function", a->function);
+    json_place(j, a->file, a->file ? a->line : 0);
     if (r->is && r->is->field_count && a->known) {
         json_object(j, "fields");
         for (size_t i = 0; i < r->is->field_count; i++)
@@ -210,10 +213,8 @@ static void put_register(json *j, const device_register *r)
     json_unsigned(j, "stores", r->stores);
     json_unsigned(j, "first", r->first);
     json_unsigned(j, "last", r->last);
-    if (r->loaded_any)
-        json_unsigned(j, "loaded", r->loaded);
-    if (r->stored_any)
-        json_unsigned(j, "stored", r->stored);
+    put_known(j, "loaded", r->loaded_any, r->loaded);
+    put_known(j, "stored", r->stored_any, r->stored);
     json_array(j, "fields");
     for (size_t i = 0; r->is && i < r->is->field_count; i++) {
         const device_field *f = &r->field[i];
@@ -246,6 +247,7 @@ static const char *give_json(inspected *in, devices *d)
     json_array(j, "accesses");
     d->log = (device_log){j, put_access};
     const char *error = read_all(in, d);
+    inspected_note_cut(in, error);
     json_end_array(j);
     json_array(j, "registers");
     for (size_t i = 0; i < d->count; i++)

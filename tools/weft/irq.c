@@ -147,8 +147,10 @@ static void put_time(json *j, const char *key, uint64_t time, bool clocked)
 
 static void put_figure(json *j, const char *key, const irq_figure *f, bool clocked)
 {
-    if (!f->count)
+    if (!f->count) {
+        json_null(j, key);
         return;
+    }
     json_object(j, key);
     json_unsigned(j, "count", f->count);
     put_time(j, "min", f->min, clocked);
@@ -166,6 +168,8 @@ static void put_irq(json *j, const irq *q, bool clocked)
     json_string(j, "name", q->name);
     if (q->priority >= 0)
         json_integer(j, "priority", q->priority);
+    else
+        json_null(j, "priority");
     json_unsigned(j, "count", q->count);
     json_unsigned(j, "chained", q->chained);
     put_figure(j, "time", &q->time, clocked);
@@ -173,6 +177,8 @@ static void put_irq(json *j, const irq *q, bool clocked)
     put_figure(j, "interval", &q->interval, clocked);
     if (q->interval.count)
         put_time(j, "jitter", q->interval.max - q->interval.min, clocked);
+    else
+        json_null(j, "jitter");
     put_figure(j, "latency", &q->latency, clocked);
     json_end_object(j);
 }
@@ -222,6 +228,7 @@ static int give(inspected *in, void *own)
         return status;
     const char *error =
         in->reader ? irqs_full(&all, in->reader, in->im) : irqs_probes(&all, in->file, in->app, in->clocked, &in->seen);
+    inspected_note_cut(in, error);
     if (!inspected_failed(in, error))
         (in->json ? put_all : print_all)(&all, in);
     status = inspected_end(in, error);

@@ -168,16 +168,10 @@ static void json_site(json *j, const model_site *s)
 {
     json_object(j, NULL);
     json_integer(j, "site", s->is.site);
-    if (s->place.function)
-        json_string(j, "function", s->place.function);
-    if (s->place.line) {
-        json_string(j, "file", s->place.file);
-        json_integer(j, "line", s->place.line);
-    }
-    if (s->place.text)
-        json_string(j, "expression", s->place.text);
-    if (s->object)
-        json_string(j, "object", s->object);
+    json_string(j, "function", s->place.function);
+    json_place(j, s->place.line ? s->place.file : NULL, s->place.line);
+    json_string(j, "expression", s->place.text);
+    json_string(j, "object", s->object);
     json_bool(j, "store", s->is.store);
     json_integer(j, "size", s->is.size);
     json_unsigned(j, "accesses", s->accesses);
@@ -201,6 +195,7 @@ static void print_json(const model_sites *all, model_missing missing)
     for (size_t i = 0; i < all->count; i++)
         json_site(j, &all->site[i]);
     json_end_array(j);
+    json_null(j, "nests"); /* they are those of the sites */
     json_unsigned(j, "accesses", all->accesses);
     json_unsigned(j, "affine", all->affine);
     json_real(j, "affine_share", share_of(all));

@@ -168,8 +168,7 @@ static void put_loops(json *j, const overview *o)
         const overview_loop *loop = &o->loop[i];
         json_object(j, NULL);
         json_string(j, "function", loop->function);
-        json_string(j, "file", loop->file ? loop->file : "");
-        json_integer(j, "line", loop->line);
+        json_place(j, loop->file, loop->line);
         json_unsigned(j, "entered", loop->rounds->entries);
         json_unsigned(j, "rounds", loop->rounds->sum);
         json_integer(j, "min", (int64_t)loop->rounds->min);
@@ -207,8 +206,12 @@ static void put_all(const overview *o)
     put_functions(j, o->run.all);
     if (o->rounds)
         put_loops(j, o);
+    else
+        json_null(j, "loops");
     if (o->interrupts_known)
         put_interrupts(j, &o->interrupts);
+    else
+        json_null(j, "interrupts");
     json_end_object(j);
     json_finish(j);
 }

@@ -32,10 +32,13 @@ static const char help[] =
     "  --top N             only the N most frequent sequences, sorted by count; 0: all of them\n"
     "  --format F          of raw streams: text (default), chars, u8, u16, u32, i64; in text and chars the token *\n"
     "                      starts anew, as at the entry of a routine\n"
-    "  --elf APP.elf       of recordings: where the paths lie in the source, as a third column; and, for the control\n"
-    "                      stream, where routines are entered: sequences of two or more need that. They, a summary "
-    "and\n"
-    "                      recordings of instructions take the image beside IN by itself\n"
+    "  --elf APP.elf       of recordings: where the paths lie in the source, as a third column, and in --json as "
+    "places;\n"
+    "                      and, for the control stream, where routines are entered: sequences of two or more need "
+    "that.\n"
+    "                      They, a summary and recordings of instructions take the image beside IN by itself, and "
+    "only\n"
+    "                      the summary shows places then\n"
     "  --from control      count the control stream, even if there is a profile that the target counted itself\n"
     "  --from profile      count the profile; the default where there is one\n"
     "  --label K=V,...     of merged profiles (weft merge): only recordings with these labels\n"
@@ -153,12 +156,19 @@ static int add_runs(symbol_run *run, const char *name, char **files, uint64_t *c
     return status == EXIT_DONE ? symbol_run_check(run) : status;
 }
 
+/* Whether places are shown: an image is named, or the output is for people. */
+static bool are_named(const paths_options *o)
+{
+    return o->elf || (!o->as_json && command_summary(o->summary, o->top != PATHS_ALL));
+}
+
 static int run_paths(const char *name, char **files, paths_options *o)
 {
     symbol_run *run;
     uint64_t count = 0;
     if (o->from)
         return command_fail(name, EXIT_USAGE, "--from goes with recordings with probes");
+    bool named = are_named(o);
     const char *elf = elf_beside(o->elf, files[0]);
     if (!elf)
         return elf_missing(name, files[0]);
@@ -170,7 +180,7 @@ static int run_paths(const char *name, char **files, paths_options *o)
         status = add_runs(run, name, files, &count);
         o->format = INPUT_U32;
         if (status == EXIT_DONE || status == EXIT_GAPS)
-            paths_show(&all, NULL, o, &where);
+            paths_show(&all, NULL, o, named ? &where : NULL);
         paths_counts_free(&all);
     }
     symbol_run_close(run);
@@ -180,7 +190,8 @@ static int run_paths(const char *name, char **files, paths_options *o)
 static int container_paths(const char *name, char **files, paths_options *o)
 {
     char message[300];
-    if (o->k > 1 || (!o->as_json && command_summary(o->summary, o->top != PATHS_ALL)))
+    bool named = are_named(o);
+    if (o->k > 1 || named)
         o->elf = elf_beside(o->elf, files[0]);
     if (!o->elf && !profile_is(files[0]))
         o->elf = elf_to_read(files[0], o->choice);
@@ -201,7 +212,7 @@ static int container_paths(const char *name, char **files, paths_options *o)
     o->format = INPUT_U32;
     paths_counts_join(&all);
     if (status == EXIT_DONE || status == EXIT_GAPS)
-        paths_show(&all, NULL, o, app ? &where : NULL);
+        paths_show(&all, NULL, o, app && named ? &where : NULL);
     paths_counts_free(&all);
     container_close(first);
     program_close(app);

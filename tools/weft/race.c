@@ -156,12 +156,8 @@ static void put_step(json *j, const image *im, const race *r, unsigned step)
     json_string(j, "name", step == 1 ? r->by : r->over);
     json_string(j, "does", does(r, step));
     json_integer(j, "pc", s->pc);
-    if (f)
-        json_string(j, "function", f->name);
-    if (line && line->file) {
-        json_string(j, "file", line->file);
-        json_integer(j, "line", line->line);
-    }
+    json_string(j, "function", f ? f->name : NULL);
+    json_place(j, line ? line->file : NULL, line && line->file ? line->line : 0);
     json_end_object(j);
 }
 
@@ -290,6 +286,7 @@ static int find_races(inspected *in, const race_lock *locks, bool kernel)
         doubts = (race_doubts){0}; /* there is no other context that a mask could keep out */
     size_t left = leave_out(in, &all, kernel);
     bool mixed = in->app && inspected_say_silent(in->name, in->app);
+    inspected_note_cut(in, gap);
     if (!inspected_failed(in, gap) && in->json)
         put_all(in, &all, left, &doubts);
     else if (!inspected_failed(in, gap))

@@ -52,6 +52,7 @@ static void say(const report_fleet_options *o, const merged *all, const fleet_pa
     json_object(j, NULL);
     json_unsigned(j, "bytes", bytes);
     json_unsigned(j, "functions", f->functions);
+    json_null(j, "contexts"); /* a merged profile does not tell them apart */
     json_unsigned(j, "recordings", t.recordings);
     if (!o->label)
         json_unsigned(j, "devices", all->devices.count);

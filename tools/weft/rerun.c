@@ -79,8 +79,7 @@ static void print_json(const rerun_summary *s, uint64_t bytes)
     json_unsigned(j, "granted", s->granted);
     json_unsigned(j, "unknown", s->unknown);
     json_unsigned(j, "bytes", bytes);
-    if (s->stopped)
-        json_string(j, "stopped", s->stopped);
+    json_string(j, "stopped", s->stopped);
     json_end_object(j);
     json_finish(j);
 }

@@ -47,8 +47,7 @@ static void print_json(const sizes *s)
         json_object(j, NULL);
         json_string(j, "name", f->part[i].name);
         json_integer(j, "bytes", f->part[i].bytes);
-        if (f->part[i].macro)
-            json_string(j, "macro", f->part[i].macro);
+        json_string(j, "macro", f->part[i].macro);
         json_end_object(j);
     }
     json_end_array(j);

@@ -83,6 +83,14 @@ static bool is_wanted(const inspected *in, const stack_use *use)
 
 /* ---- JSON ---- */
 
+static void put_known(json *j, const char *key, bool known, uint32_t value)
+{
+    if (known)
+        json_integer(j, key, value);
+    else
+        json_null(j, key);
+}
+
 static void put_use(json *j, const stack_use *use, bool exact)
 {
     json_object(j, NULL);
@@ -92,23 +100,16 @@ static void put_use(json *j, const stack_use *use, bool exact)
     json_unsigned(j, "bytes", use->bytes);
     json_unsigned(j, "own", use->own);
     json_unsigned(j, "at", use->at);
-    if (exact) {
-        json_integer(j, "top", use->top);
-        json_integer(j, "least", use->least);
-    }
+    put_known(j, "top", exact, use->top);
+    put_known(j, "least", exact, use->least);
     json_array(j, "chain");
     for (size_t i = 0; i < use->link_count; i++) {
         const stack_link *link = &use->link[i];
         json_object(j, NULL);
-        if (link->function)
-            json_string(j, "name", link->function);
-        if (link->file) {
-            json_string(j, "file", link->file);
-            json_integer(j, "line", link->line);
-        }
+        json_string(j, "name", link->function);
+        json_place(j, link->file, link->file ? link->line : 0);
         json_integer(j, "context", link->context);
-        if (link->bytes != STACK_UNKNOWN)
-            json_integer(j, "bytes", link->bytes);
+        put_known(j, "bytes", link->bytes != STACK_UNKNOWN, link->bytes);
         json_end_object(j);
     }
     json_end_array(j);
@@ -156,6 +157,7 @@ static int give(inspected *in, void *own)
     stacks all = {0};
     const char *error =
         in->reader ? stacks_full(&all, in->reader, in->im) : stacks_probes(&all, in->file, in->app, &in->seen);
+    inspected_note_cut(in, error);
     if (!inspected_failed(in, error))
         (in->json ? put_all : print_all)(&all, in);
     int status = inspected_end(in, error);

@@ -130,6 +130,8 @@ static int build(const wet_options *o, const char *full, const char *elf)
         return command_fail("wet", EXIT_INPUT, "%s", message);
     int status = EXIT_DONE;
     if (cut)
+        json_remark("end", "missing");
+    if (cut)
         status = command_fail("wet", EXIT_GAPS, "%s: %s; what stands before that was taken", o->file, message);
     if (!wet_pack_write(t, o->out, (int)o->tier, &report, message, sizeof message))
         status = command_fail("wet", EXIT_HOST, "%s", message);

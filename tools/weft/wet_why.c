@@ -137,7 +137,7 @@ static void end_nodes(tree *t, unsigned depth)
     }
 }
 
-static void json_place(const tree *t, uint32_t instruction)
+static void put_instruction(const tree *t, uint32_t instruction)
 {
     char text[512], place[700];
     const char *file = wet_file_name(t->f, instruction), *function = wet_function_name(t->f, instruction);
@@ -161,7 +161,7 @@ static bool json_node(void *own, const wet_why_line *line)
     json_object(t->j, NULL);
     json_unsigned(t->j, "time", line->time);
     json_string(t->j, "kind", kinds[line->kind]);
-    json_place(t, line->instruction);
+    put_instruction(t, line->instruction);
     snprintf(value, sizeof value, "%s%s", line->prefix, line->kind == WET_WHY_EVENT ? line->value : "");
     json_string(t->j, "value", value);
     json_array(t->j, "from");

@@ -135,6 +135,13 @@ void json_end_object(json *j)
     yajl_gen_map_close(j->gen);
 }
 
+void json_print_remarks(FILE *file)
+{
+    for (size_t i = 0; i < sizeof remarks / sizeof *remarks && remarks[i].key; i++)
+        if (remarks[i].text) /* both are words of the program's own */
+            fprintf(file, ",\"%s\":\"%s\"", remarks[i].key, remarks[i].text);
+}
+
 void json_end_array(json *j)
 {
     j->depth--;
@@ -178,5 +185,22 @@ void json_bool(json *j, const char *key, bool value)
 void json_string(json *j, const char *key, const char *text)
 {
     key_of(j, key);
-    string(j, text);
+    if (text)
+        string(j, text);
+    else
+        yajl_gen_null(j->gen);
+}
+
+void json_null(json *j, const char *key)
+{
+    json_string(j, key, NULL);
+}
+
+void json_place(json *j, const char *file, uint32_t line)
+{
+    json_string(j, "file", file);
+    if (line)
+        json_integer(j, "line", line);
+    else
+        json_null(j, "line");
 }

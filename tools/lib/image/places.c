@@ -106,14 +106,12 @@ void places_json(const path_places *all, uint32_t path, json *j)
     size_t count;
     json_object(j, NULL);
     json_integer(j, "path", path);
-    if (all->at(all->own, path, &f, lines, LINES_MAX, &count)) {
-        json_string(j, "function", f.name);
-        if (f.file)
-            json_string(j, "file", f.file);
-        json_array(j, "lines");
-        for (size_t i = 0; i < count; i++)
-            json_integer(j, NULL, lines[i].line);
-        json_end_array(j);
-    }
+    bool known = all->at(all->own, path, &f, lines, LINES_MAX, &count);
+    json_string(j, "function", known ? f.name : NULL);
+    json_string(j, "file", known ? f.file : NULL);
+    json_array(j, "lines");
+    for (size_t i = 0; known && i < count; i++)
+        json_integer(j, NULL, lines[i].line);
+    json_end_array(j);
     json_end_object(j);
 }

@@ -145,6 +145,7 @@ void grammar_print_json(const grammar *g, const input *in, input_format format, 
     putc(']', file);
     if (where)
         print_places(g, where, file);
+    json_print_remarks(file);
     fputs("}\n", file);
     free(names);
     free(memory);
