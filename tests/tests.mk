@@ -38,7 +38,7 @@ TEST_SCRIPTS_LONGEST := $(addprefix tests/,target/install.sh freestanding/tidy.s
     $(addprefix target/,debug.sh debug_contexts.sh schemas.sh race.sh gcc_plugin.sh capture.sh wet.sh whole_build.sh))
 # The quick subset leaves out those that take more than ten seconds.
 QUICK_NOT := $(addprefix tests/fault/,questions.sh frames.sh host.sh info_dump.sh memory.sh merge.sh paths.sh resealed.sh spliced.sh\
-    wet.sh) $(addprefix tests/golden/,formats.sh merge.sh seal.sh wet.sh) $(addprefix tests/freestanding/,misra.sh small.sh stack.sh)
+    wet.sh) $(addprefix tests/golden/,contract.sh formats.sh merge.sh seal.sh wet.sh) $(addprefix tests/freestanding/,misra.sh small.sh stack.sh)
 QUICK_SCRIPTS := $(filter-out $(QUICK_NOT),\
     $(wildcard tests/golden/*.sh tests/fault/*.sh tests/freestanding/*.sh)) tests/target/boards.sh
 QUICK_NEEDS := $(HOST_OUTPUTS)

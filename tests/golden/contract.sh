@@ -100,7 +100,7 @@ capture --full full.elf -o -
 E2
 refused() {
     $weft $line >out 2>err
-    [ $? -eq 2 ] && [ ! -s out ] && [ ! -e ./- ] && [ "$(grep -c '^weft ' err)" -eq 1 ]
+    [ $? -eq 2 ] && [ ! -s out ] && [ ! -e ./- ] && [ "$(grep -c '^weft' err)" -eq 1 ]
 }
 each 'what must be a file on a disk, or a folder, is refused' refused <<'E2'
 export --as ctf probes.weft -o -
@@ -169,6 +169,19 @@ info --recording 1 --recording 1 probes.weft
 info --memory-limit 1000000000 --memory-limit 2000000000 probes.weft
 wet control full.wet --from 1 --from 2
 E2
+each 'and what asks for two forms at once is refused' refused <<'E2'
+wet values full.wet --at main --json --table
+wet values full.wet --at main --json --plot
+wet addresses full.wet --at main --table --plot
+wet control full.wet --json --binary
+wet control full.wet --summary
+wet build full.weft --elf full.elf -o out.file --summary
+diff --json --wet full.wet --wet full.wet full.weft full.weft
+functions --tree --top 2 probes.weft
+--version 1
+--help loops loops
+help loops loops
+E2
 prints 'but a flag may be repeated' "$($weft loops --json tokens)" $weft loops --json --json tokens
 
 # ---- loops ----
@@ -177,3 +190,225 @@ printf '\351\351\377\351\377\200' >bytes
 prints 'in --json a byte of chars is the character of that number, in nests as in grammars' \
     '{"length":6,"symbols":4,"loops":1,"depth":1,"nest":"'$'\u00e9(\u00e9\u00ff)^2\u0080''"}' \
     $weft loops --json --format chars bytes
+
+# ---- statuses ----
+
+no_recording() {
+    $weft $line >out 2>err
+    [ $? -eq 1 ] && [ ! -s out ] && grep -q '^weft [a-z]*: numbers: byte 0: ' err
+}
+each 'a file that is no recording is bad input, whether its image is named or not: 1' no_recording <<'E2'
+info numbers
+dump numbers
+functions numbers
+functions --elf probes.elf numbers
+coverage numbers
+stack numbers
+irq numbers
+io numbers
+race numbers
+overview numbers
+report numbers -o out.file
+export --as csv numbers -o out.file
+diff numbers numbers
+rerun numbers -o out.file
+wet build numbers -o out.file
+E2
+statuses() { # each line: STATUS COMMAND...
+    local want=${line%% *}
+    $weft ${line#* } >out 2>err
+    [ $? -eq "$want" ] && { [ "$want" -eq 0 ] || grep -q '^weft [a-z]*: ' err; }
+}
+each 'a context or a function that is not there is of the input: 1' statuses <<'E2'
+1 info --context none probes.weft
+1 info --function none --elf probes.elf probes.weft
+1 dump --context none --elf probes.elf probes.weft
+1 dump --function none --elf probes.elf probes.weft
+1 paths --context none probes.weft
+1 paths --function none --elf probes.elf probes.weft
+1 hot --context none --elf probes.elf probes.weft
+1 loops --function none --elf probes.elf probes.weft
+1 grammar --context none --elf probes.elf probes.weft
+1 model --function none probes.weft
+1 functions --context none probes.weft
+1 functions --function none probes.weft
+1 coverage --context none probes.weft
+1 stack --context none probes.weft
+1 irq --context none probes.weft
+1 io --function none probes.weft
+1 race --context none probes.weft
+1 overview --function none probes.weft
+1 report --context none probes.weft -o out.file
+1 export --as csv --function none probes.weft -o out.file
+1 diff --context none probes.weft probes.weft
+1 diff --function none probes.weft probes.weft
+E2
+full_disk() {
+    $weft $line >/dev/full 2>err
+    [ $? -eq 4 ] && grep -q '^weft [a-z-]*: .*No space left on device' err
+}
+each 'a full disk is a failure of the host: 4' full_disk <<'E2'
+--help
+--version
+--plugin
+loops --help
+loops tokens
+loops --expand tokens.loops
+grammar tokens
+grammar --json tokens
+grammar --expand tokens.grammar
+grammar tokens -o -
+hot tokens
+paths tokens
+model numbers
+model --expand numbers.model
+squeeze numbers -o out.file
+squeeze numbers -o -
+unsqueeze numbers.squeezed
+info probes.weft
+dump probes.weft
+overview probes.weft
+functions probes.weft
+coverage probes.weft
+stack probes.weft
+irq probes.weft
+io probes.weft
+race probes.weft
+report probes.weft -o out.file
+export --as csv probes.weft -o -
+diff probes.weft probes.weft
+size probes.elf
+merge probes.weft -o -
+fleet top probes.profile
+wet control full.wet
+wet values full.wet --at main
+wet slice full.wet --at main
+wet why full.wet --at main
+wet misses full.wet --model cortex-m7 --each
+wet build full.weft --elf full.elf -o -
+E2
+closed() { # a pipe that nobody reads ends the command by its signal, and it says nothing of that
+    ($weft $line 2>err; echo $? >status) | true
+    [ "$(<status)" -eq 141 ] && ! grep -q '^weft' err
+}
+each 'a pipe that is closed ends the command' closed <<'E2'
+dump probes.weft
+wet control full.wet
+paths numbers
+grammar --expand tokens.grammar
+wet build full.weft --elf full.elf -o -
+merge probes.weft -o -
+E2
+says 'help is of a command that there is' 2 "there is no command 'none'" $weft help none
+prints 'weft help COMMAND is weft COMMAND --help' "$($weft loops --help)" $weft help loops
+says 'a control character of the command line is not printed' 2 'no command '"'"'a\x1b[1m' $weft $'a\e[1m'
+
+# ---- paths ----
+
+columns() {
+    awk -F '\t' '{ print NF }' | sort -u | xargs
+}
+verdict 'paths prints COUNT, tab, path; places only of an image that is named' \
+    "$($weft paths -k 2 probes.weft | columns) $($weft paths -k 2 full.wet | columns) $(
+        $weft paths -k 2 full.weft | columns) $($weft paths -k 2 --elf probes.elf probes.weft | columns)" = '2 2 2 3'
+verdict 'and so does --json' "$($weft paths -k 2 --json full.wet | grep -c '"places"') $(
+    $weft paths -k 2 --json --elf full.elf full.wet | grep -c '"places"')" = '0 1'
+verdict '--top 0 is all, by count' "$($weft paths --top 0 tokens | cut -f 1 | xargs)" = '8 2 2'
+
+# ---- keys of --json ----
+
+# Cut in its last frame, after a part that can be read.
+python3 - <<'P'
+import re
+full, probes = (open(name, "rb").read() for name in ("full.weft", "probes.weft"))
+ends = [m.end() for m in re.finditer(b"\0", full)]
+open("cut.weft", "wb").write(full[:(ends[-2] + len(full)) // 2])
+open("torn.weft", "wb").write(probes[:len(probes) * 2 // 3])
+P
+ends() {
+    $weft $line >out 2>err
+    [ $? -eq 3 ] && python3 -c 'import json
+assert json.loads(open("out").readline().strip() or "{}")["end"] == "missing"'
+}
+for cut in cut:full torn:probes; do
+    elf=${cut#*:}.elf cut=${cut%:*}.weft
+    each "\"end\" says that the end of $cut is missing" ends < <(sed "s/\$/ --elf $elf $cut/" <<'E2'
+paths --json
+hot --json
+loops --json
+grammar --json
+grammar --json -o out.file
+model --json
+functions --json
+coverage --json
+stack --json
+irq --json
+io --json
+race --json
+overview --json
+info --json
+export --as csv -o out.file --json
+report -o out.file --json
+E2
+        echo "diff --json --elf $elf $cut $cut")
+done
+line='wet build --json cut.weft --elf full.elf -o out.file'
+ends
+verdict '"end" is in --json of wet build, too' $? -eq 0
+python3 - $weft <<'P'
+import json, subprocess, sys
+# What CLI.md promises; a list of them: each element.
+keys = {
+    "loops --json tokens": "length symbols loops depth nest",
+    "loops --json --tree tokens": "length symbols loops depth nest",
+    "grammar --json tokens": "length rules symbols grammar",
+    "grammar --json -o out.file tokens": "length rules symbols grammar",
+    "hot --json tokens": "subpaths subpaths/path subpaths/count subpaths/cost",
+    "paths --json tokens": "paths paths/path paths/count",
+    "model --json numbers": "accesses nests bytes exact nests/depth nests/accesses nests/coefficients nests/base nests/upper nests/lower",
+    "model --json probes.weft": "accesses nests bytes exact",
+    "squeeze --json numbers -o out.file": "values bytes method context",
+    "unsqueeze --json numbers.squeezed": "values bytes method context",
+    "report --json probes.weft -o out.file": "bytes functions contexts lost",
+    "report --json probes.profile -o out.file": "bytes functions contexts lost",
+    "export --json --as csv probes.weft -o out.file": "format events total unit lost",
+    "merge --json probes.weft -o out.file": "recordings skipped paths devices lost",
+    "fleet top --json probes.profile": "paths paths/path paths/count paths/devices",
+    "fleet uncovered --json probes.profile": "functions lines",
+    "size --json probes.elf": "text probes engine ram",
+    "wet slice --json full.wet --at main": "statements instances lines",
+    "wet why --json full.wet --at main": "tree tree/time tree/place tree/value tree/from",
+    "wet misses --json full.wet --model cortex-m7": "branches loads stores bytes_per_statement branches.executions branches.misses",
+    "wet build --json full.weft -o out.file": "statements bytes bytes_per_statement tier1_bytes",
+}
+for of in "probes.weft", "full.weft", "full.wet", "cut.weft --elf full.elf", "torn.weft --elf probes.elf":
+    keys["functions --json " + of] = "unit total functions" + "".join(
+        " functions/" + key for key in "name file line calls self inclusive min max stack".split())
+    keys["coverage --json " + of] = "files files/file files/lines files/branches files/functions lines_hit lines_all"
+    keys["stack --json " + of] = "stacks"
+    keys["irq --json " + of] = "interrupts"
+    keys["io --json " + of] = "accesses"
+    keys["race --json " + of] = "races"
+    other = of if of.startswith(("cut", "torn")) else "probes.weft" if of == "probes.weft" else "full.wet"
+    keys["diff --json %s %s" % (of, other.split()[0])] = "equal common a b functions"
+keys["diff --json cut.weft full.weft --elf full.elf"] = keys["diff --json probes.weft torn.weft --elf probes.elf"] = \
+    "equal common a b functions"
+def missing(value, key):
+    head, sep, rest = key.partition("/")
+    if sep:
+        return any(missing(element, rest) for element in value[head] or ())
+    for part in head.split("."):
+        if part not in value:
+            return True
+        value = value[part]
+    return False
+wrong = []
+for command, promised in keys.items():
+    run = subprocess.run([sys.argv[1]] + command.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    lacks = run.returncode not in (0, 3) and [run.stderr.decode()] or \
+        [key for key in promised.split() if missing(json.loads(run.stdout), key)]
+    wrong += ["# %s: %s" % (command, lacks)] * bool(lacks)
+print("\n".join(wrong + [("not " if wrong else "") + "ok the keys of --json are there in each answer (%d)" % len(keys)]))
+P
+prints 'functions --json --top N has the N costliest' 2 \
+    bash -c "$weft functions --json --top 2 full.weft | python3 -c 'import json, sys; print(len(json.load(sys.stdin)[\"functions\"]))'"

@@ -31,9 +31,9 @@ done
 verdict "functions --json, without the moments and places of calls, which a profile does not know" "$(python3 -c '
 import json, sys
 run, merged = (json.load(open(name)) for name in sys.argv[1:])
-told = [key for f in merged["functions"] for key in ("min_at", "max_at") if key in f]
+told = [key for f in merged["functions"] for key in ("min_at", "max_at") if f[key] is not None]
 for f in run["functions"]:
-    f.pop("min_at", None), f.pop("max_at", None)
+    f["min_at"] = f["max_at"] = None
 for f in run["functions"] + merged["functions"]:
     for side in "callers", "callees": # edges of one function, which a recording keeps apart by their lines
         edges = [(e["name"], e["calls"], e["inclusive"]) for e in f[side]]

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/lib/base/whole_file.h"
+#include "tools/lib/fleet/profile_file.h"
 #include "tools/lib/image/opened.h"
 #include "tools/lib/image/seal.h"
 #include "tools/lib/recording/full.h"
@@ -75,19 +76,21 @@ const char *elf_beside(const char *elf, const char *recording)
     return trace || is_of(path, recording) ? path : NULL;
 }
 
-void elf_missing_text(const char *recording, char *message, size_t size)
+static bool is_image(const char *path)
 {
-    char head[4] = {0};
-    FILE *file = fopen(recording, "rb");
-    bool is_image = file && fread(head, 1, sizeof head, file) == sizeof head &&
-                    !memcmp(head,
-                            "\x7f"
-                            "ELF",
-                            sizeof head);
+    static const char begin[4] = {0x7f, 'E', 'L', 'F'};
+    char head[sizeof begin] = {0};
+    FILE *file = fopen(path, "rb");
+    bool is = file && fread(head, 1, sizeof head, file) == sizeof head && !memcmp(head, begin, sizeof head);
     if (file)
         fclose(file);
+    return is;
+}
+
+void elf_missing_text(const char *recording, char *message, size_t size)
+{
     snprintf(message, size,
-             is_image ? "'%s' is an image, which goes with --elf; no recording is named"
+             is_image(recording) ? "'%s' is an image, which goes with --elf; no recording is named"
                       : "'%s' needs its image: --elf APP.elf (one of its own name, with .elf, is not beside it)",
              recording);
 }
@@ -97,6 +100,11 @@ int elf_missing(const char *command, const char *recording)
     char message[4400];
     if (access(recording, R_OK))
         return command_fail(command, EXIT_INPUT, "%s: %s", recording, strerror(errno));
+    container *file = NULL;
+    bool other = is_image(recording) || executed_kind_of(recording) != EXECUTED_PATHS || profile_is(recording);
+    if (!other && !(file = container_open(recording, message, sizeof message)))
+        return command_fail(command, EXIT_INPUT, "%s", message);
+    container_close(file);
     elf_missing_text(recording, message, sizeof message);
     return command_fail(command, EXIT_USAGE, "%s", message);
 }

@@ -12,7 +12,7 @@
 const char *elf_beside(const char *elf, const char *recording);
 /* What is missing where elf_beside found nothing: the image, or the recording, if `recording` is an image. */
 void elf_missing_text(const char *recording, char *message, size_t size);
-/* Says so. Returns the exit status. */
+/* Says so, or that `recording` is none. Returns the exit status. */
 int elf_missing(const char *command, const char *recording);
 /* As elf_beside, but only where the recording cannot be read without the image: it has instructions instead of paths,
  * or records of several paths each; a function is chosen, or a context that only the vector table names. */

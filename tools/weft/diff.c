@@ -138,7 +138,7 @@ static int open_sides(const options *o, part_side side[2], image *own[2], char *
     side[0].one_context = side[1].one_context = o->context;
     for (unsigned i = 0; i < 2 && o->context; i++)
         if (!vectors_find(side[i].im, o->context, &side[i].context))
-            return command_fail("diff", EXIT_USAGE,
+            return command_fail("diff", EXIT_INPUT,
                                 "there is no context '%s': give a handler's name, thread, or a number", o->context);
     return choose_function(o, side);
 }

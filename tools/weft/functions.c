@@ -155,9 +155,12 @@ static void put_all(const profiled *run, const options *o)
     if (profiled_clocked(run))
         clocked_put(j, run->file);
     json_array(j, "functions");
-    for (size_t i = 0; i < all->count; i++)
-        if (functions_is_shown(&all->all[order[i]], o->function))
+    long long shown = 0;
+    for (size_t i = 0; i < all->count && shown < o->top; i++)
+        if (functions_is_shown(&all->all[order[i]], o->function)) {
             put_function(j, run, order[i]);
+            shown++;
+        }
     json_end_array(j);
     if (o->tree)
         put_tree(j, all, profiled_image(run));
@@ -202,8 +205,11 @@ int command_functions(int argc, char **argv)
     clocked_unit unit;
     if ((status = clocked_unit_of(argv[0], o.unit, &unit)) != EXIT_DONE)
         return status;
+    o.screen = command_summary(o.summary, o.json || o.top >= 0) && !o.json;
+    if (o.tree && o.top >= 0 && !o.screen)
+        return command_fail(argv[0], EXIT_USAGE, "--tree --top N goes with --summary");
     if (o.top < 0)
-        o.top = (o.screen = command_summary(o.summary, o.json)) ? SUMMARY_ROWS : 0;
+        o.top = o.screen ? SUMMARY_ROWS : 0;
     if (!o.top)
         o.top = INT32_MAX;
     profiled run;

@@ -9,6 +9,7 @@
 
 #include "tools/lib/base/installed.h"
 #include "tools/lib/base/progress.h"
+#include "tools/lib/base/text.h"
 #include "tools/lib/base/version.h"
 #include "tools/lib/image/seal.h"
 #include "tools/lib/recording/chosen.h"
@@ -71,6 +72,28 @@ static int print_installed(bool share)
     return EXIT_DONE;
 }
 
+/* What is asked of weft itself. */
+static int answer(int argc, char **argv)
+{
+    if (argc > 2) {
+        fprintf(stderr, "weft: %s takes nothing more (see weft --help)\n", argv[1]);
+        return EXIT_USAGE;
+    }
+    if (!strcmp(argv[1], "--version"))
+        puts("weft " WEFT_VERSION_TEXT);
+    else if (!strcmp(argv[1], "--help"))
+        usage(stdout);
+    else
+        return print_installed(!strcmp(argv[1], "--share"));
+    return EXIT_DONE;
+}
+
+static bool is_question(const char *word)
+{
+    return !strcmp(word, "--help") || !strcmp(word, "--version") || !strcmp(word, "--plugin") ||
+           !strcmp(word, "--share");
+}
+
 /* The status, unless the result could not be written. A result says what it was made of and not checked. */
 static int finish(const char *command, int status)
 {
@@ -104,22 +127,19 @@ int main(int argc, char **argv)
         usage(stderr);
         return EXIT_USAGE;
     }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
-        usage(stdout);
-        return finish(argv[1], EXIT_DONE);
-    }
-    if (!strcmp(argv[1], "--version")) {
-        puts("weft " WEFT_VERSION_TEXT);
-        return finish(argv[1], EXIT_DONE);
-    }
-    if (!strcmp(argv[1], "--plugin") || !strcmp(argv[1], "--share"))
-        return print_installed(!strcmp(argv[1], "--share"));
+    char help[] = "--help", *with_option[] = {argv[0], argc > 2 ? argv[2] : help, argc > 2 ? help : NULL, NULL};
+    if (!strcmp(argv[1], "help") && argc <= 3) /* as `weft --help`, `weft COMMAND --help` */
+        argv = with_option;
+    if (is_question(argv[1]))
+        return finish(argv[1], answer(argc, argv));
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(argv[1], commands[i].name))
             continue;
         progress_command(argv[1]);
         return finish(argv[1], commands[i].run(argc - 1, argv + 1));
     }
-    fprintf(stderr, "weft: there is no command '%s' (see weft --help)\n", argv[1]);
+    fputs("weft: there is no command '", stderr);
+    text_print(stderr, argv[1]);
+    fputs("' (see weft --help)\n", stderr);
     return EXIT_USAGE;
 }

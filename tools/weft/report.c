@@ -103,9 +103,10 @@ static void say(const options *o, const report_data *d, uint64_t bytes)
     if (!o->json) {
         char lost[EXPORT_LOSS_MAX];
         export_loss_text(lost, (export_loss){d->lost, d->gaps, *d->at_least != 0, d->cut});
-        fprintf(command_says(o->out),
-                "%s: %" PRIu64 " bytes, %" PRIu64 " instructions, %zu function%s, %" PRIu32 " context%s, %s\n", o->out,
-                bytes, d->all->total, d->shown, d->shown == 1 ? "" : "s", d->run->contexts.every.count,
+        FILE *to = command_says(o->out);
+        text_print(to, o->out);
+        fprintf(to,
+                ": %" PRIu64 " bytes, %" PRIu64 " instructions, %zu function%s, %" PRIu32 " context%s, %s\n", bytes, d->all->total, d->shown, d->shown == 1 ? "" : "s", d->run->contexts.every.count,
                 d->run->contexts.every.count == 1 ? "" : "s", lost);
         return;
     }

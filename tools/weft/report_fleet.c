@@ -40,7 +40,8 @@ static void say(const report_fleet_options *o, const merged *all, const fleet_pa
     merged_totals t = merged_totals_of(all);
     if (!o->json) {
         FILE *to = command_says(o->out);
-        fprintf(to, "%s: %" PRIu64 " bytes, %" PRIu64 " recordings", o->out, bytes, t.recordings);
+        text_print(to, o->out);
+        fprintf(to, ": %" PRIu64 " bytes, %" PRIu64 " recordings", bytes, t.recordings);
         if (!o->label)
             fprintf(to, " of %zu devices", all->devices.count);
         fprintf(to, ", %zu of %zu functions changed, %zu rare paths, %zu of %zu lines ran, %s%" PRIu64 " paths lost\n",

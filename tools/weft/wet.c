@@ -56,15 +56,15 @@ static const query queries[] = {{"build", wet_build, " o tier model "},
                                 {"control", wet_show_control, " from to backward binary "},
                                 {"values", wet_show_values, " at table plot "},
                                 {"addresses", wet_show_addresses, " at table plot "},
-                                {"slice", wet_show_slice, " at forward instances "},
-                                {"why", wet_why, " at depth lines svd "},
-                                {"misses", wet_show_misses, " model at from to by top each backward "}};
+                                {"slice", wet_show_slice, " at forward instances summary "},
+                                {"why", wet_why, " at depth lines svd summary "},
+                                {"misses", wet_show_misses, " model at from to by top each backward summary "}};
 
 static bool takes(const query *q, const char *option)
 {
     char word[24];
     snprintf(word, sizeof word, " %s ", option);
-    return strstr(" elf json summary ", word) || strstr(q->takes, word);
+    return strstr(" elf json ", word) || strstr(q->takes, word);
 }
 
 /* OPTIONS_READ, or the exit status. */
@@ -96,11 +96,17 @@ static int options_read(wet_options *o, const query *q, int argc, char **argv)
     for (size_t i = 0, kept = 0; all[i].name; i++)
         if (takes(q, all[i].name))
             list[kept++] = all[i];
+    argv[0] = "wet"; /* in messages */
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
     if (argc - optind != 1)
-        return command_fail("wet", EXIT_USAGE, "%s takes one file", argv[0]);
+        return command_fail("wet", EXIT_USAGE, "%s takes one file", q->name);
+    if (o->json && (o->binary || o->table || o->plot))
+        return command_fail("wet", EXIT_USAGE, "--json does not go with --%s",
+                            o->binary  ? "binary"
+                            : o->table ? "table"
+                                       : "plot");
     o->summary = command_summary(o->summary, o->json);
     o->file = argv[optind];
     return OPTIONS_READ;

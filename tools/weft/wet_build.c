@@ -155,6 +155,8 @@ int wet_build(const wet_options *o)
     char message[512] = "", path[64];
     FILE *file = NULL;
     const char *elf = elf_beside(o->elf, o->file);
+    if (!elf && o->out && strcmp(o->file, "-") != 0)
+        return elf_missing("wet", o->file);
     if (!elf || !o->out)
         return command_fail("wet", EXIT_USAGE, "build needs --elf APP.elf and -o X.wet");
     int status = command_output("wet", o->out, o->json, true);

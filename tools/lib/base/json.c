@@ -51,6 +51,11 @@ void json_finish(json *j)
 {
     if (!j->between)
         putc('\n', j->file);
+    json_leave(j);
+}
+
+void json_leave(json *j)
+{
     yajl_gen_free(j->gen);
     free(j);
 }

@@ -14,6 +14,8 @@ typedef struct json json;
 json *json_begin(FILE *file);
 /* Ends the document with a newline; frees. */
 void json_finish(json *j);
+/* Frees without a newline: more text follows. */
+void json_leave(json *j);
 /* Ends one top-level value with a newline and makes ready for the next: one JSON object per line. */
 void json_next(json *j);
 

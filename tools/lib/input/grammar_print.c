@@ -110,7 +110,7 @@ static void print_places(const grammar *g, const path_places *where, FILE *file)
     for (size_t i = 0; i < g->terminal_count; i++)
         places_json(where, g->terminals[i], j);
     json_end_array(j);
-    json_finish(j);
+    json_leave(j);
 }
 
 void grammar_print_json(const grammar *g, const input *in, input_format format, const path_places *where, FILE *file)
