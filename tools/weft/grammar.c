@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "tools/lib/base/json.h"
-#include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/grammar/grammar.h"
 #include "tools/lib/grammar/wpp.h"
