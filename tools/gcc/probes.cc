@@ -33,8 +33,8 @@ static void add_records(const routine &r, gimple_seq *seq, const path_value &v, 
                                                pack_on(r, v, increment, seq)));
 }
 
-/* Is the routine left for good on this edge? After longjmp a routine that calls setjmp may go on, and after an exception
- * one that catches it. */
+/* Is the routine left for good on this edge? After longjmp a routine that calls setjmp may go on, and after an
+ * exception one that catches it. */
 static bool leaves_routine(const routine &r, uint32_t index)
 {
     const ballarus_edge &e = r.graph->edge[index];

@@ -90,8 +90,9 @@ static bool is_image(const char *path)
 void elf_missing_text(const char *recording, char *message, size_t size)
 {
     snprintf(message, size,
-             is_image(recording) ? "'%s' is an image, which goes with --elf; no recording is named"
-                      : "'%s' needs its image: --elf APP.elf (one of its own name, with .elf, is not beside it)",
+             is_image(recording)
+                 ? "'%s' is an image, which goes with --elf; no recording is named"
+                 : "'%s' needs its image: --elf APP.elf (one of its own name, with .elf, is not beside it)",
              recording);
 }
 

@@ -105,8 +105,8 @@ static void say(const options *o, const report_data *d, uint64_t bytes)
         export_loss_text(lost, (export_loss){d->lost, d->gaps, *d->at_least != 0, d->cut});
         FILE *to = command_says(o->out);
         text_print(to, o->out);
-        fprintf(to,
-                ": %" PRIu64 " bytes, %" PRIu64 " instructions, %zu function%s, %" PRIu32 " context%s, %s\n", bytes, d->all->total, d->shown, d->shown == 1 ? "" : "s", d->run->contexts.every.count,
+        fprintf(to, ": %" PRIu64 " bytes, %" PRIu64 " instructions, %zu function%s, %" PRIu32 " context%s, %s\n", bytes,
+                d->all->total, d->shown, d->shown == 1 ? "" : "s", d->run->contexts.every.count,
                 d->run->contexts.every.count == 1 ? "" : "s", lost);
         return;
     }

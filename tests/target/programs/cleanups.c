@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An exception that passes several activations of one function, and their cleanups (-fexceptions). It is raised and ended
- * by the unwinder of libgcc, so this takes no library of C++. */
+/* An exception that passes several activations of one function, and their cleanups (-fexceptions). It is raised and
+ * ended by the unwinder of libgcc, so this takes no library of C++. */
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -92,9 +92,9 @@
  * Sites of a BLOCK_CALL block happen after its call returned, thus with the record of the path that the block starts.
  *
  * A routine is entered when a path starts at ENTRY, and left when a path ends on an edge of kind RETURN, or enters a
- * block with BLOCK_TAIL (a call in tail position; nothing more is recorded) or BLOCK_NORETURN and not BLOCK_CAUGHT (exit, longjmp, abort:
- * the frames above may be gone too; after longjmp the next record of the context starts with a block that has
- * BLOCK_TWICE).
+ * block with BLOCK_TAIL (a call in tail position; nothing more is recorded) or BLOCK_NORETURN and not BLOCK_CAUGHT
+ * (exit, longjmp, abort: the frames above may be gone too; after longjmp the next record of the context starts with a
+ * block that has BLOCK_TWICE).
  *
  * A path that starts where exceptions arrive (at the *landing* of a block) belongs to the innermost activation of the
  * routine that waits in a call with this landing: an exception passes by all others. If a path of the activation led to
