@@ -31,7 +31,7 @@ static void row(const uint32_t *stream, size_t size, bool lookahead, bool pack)
     if (pack) {
         size_t packed;
         start = now();
-        free(wpp_write(g, lookahead, &packed));
+        free(wpp_write(g, lookahead, NULL, &packed));
         printf("  %9zu  %6.1f", packed, 1e9 * (now() - start) / (double)size);
     }
     putchar('\n');

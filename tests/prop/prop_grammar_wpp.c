@@ -36,7 +36,7 @@ static size_t round_trip(bool lookahead)
 {
     grammar *g = grammar_of_stream(lookahead);
     size_t size;
-    uint8_t *bytes = wpp_write(g, lookahead, &size);
+    uint8_t *bytes = wpp_write(g, lookahead, NULL, &size);
     grammar *back = wpp_read(bytes, size, UINT64_MAX);
     bool well = back && same(g, back);
     grammar_free(back);
@@ -115,7 +115,7 @@ static void damaged_files_are_refused(void)
     random_stream(&random, 6000, 60, 1);
     grammar *g = grammar_of_stream(false);
     size_t size;
-    uint8_t *bytes = wpp_write(g, false, &size);
+    uint8_t *bytes = wpp_write(g, false, NULL, &size);
     grammar_free(g);
     for (unsigned round = 0; round < check_amount(60, 150, 300); round++) {
         size_t at = check_random_below(&random, (uint32_t)size);

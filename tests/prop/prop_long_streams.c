@@ -61,7 +61,7 @@ static void their_files_come_back_or_are_refused_by_a_limit(void)
         grammar *g = doubled(lengths[i]);
         CHECK(grammar_measure(g));
         size_t size;
-        uint8_t *bytes = wpp_write(g, false, &size);
+        uint8_t *bytes = wpp_write(g, false, NULL, &size);
         CHECK(!wpp_read(bytes, size, lengths[i] - 1));
         grammar *back = wpp_read(bytes, size, lengths[i]);
         CHECK(back && back->length == lengths[i] && back->rules == g->rules);

@@ -48,14 +48,14 @@ typedef struct options {
 } options;
 
 /* Writes the binary file; the exit status. */
-static int write_path(const char *name, const grammar *g, const options *o)
+static int write_path(const char *name, const grammar *g, wpp_ahead *ahead, const options *o)
 {
     char message[300];
     size_t size;
     output *file = output_open(o->output, message, sizeof message);
     if (!file)
         return command_fail(name, EXIT_HOST, "%s", message);
-    uint8_t *bytes = wpp_write(g, o->lookahead, &size);
+    uint8_t *bytes = wpp_write(g, o->lookahead, ahead, &size);
     fwrite(bytes, 1, size, output_stream(file));
     free(bytes);
     if (!output_commit(file, message, sizeof message))
@@ -75,17 +75,11 @@ static int write_path(const char *name, const grammar *g, const options *o)
 }
 
 /* Symbols that are texts become the numbers that they spell. False: one is not a number of 32 bits. */
-static bool take_numbers(grammar *g, const input *in, input_format format)
+static bool take_numbers(grammar *g, const symbol_source *source)
 {
-    char buffer[24];
-    int64_t number;
-    if (format != INPUT_TEXT && format != INPUT_I64)
-        return true;
-    for (size_t i = 0; i < g->terminal_count; i++) {
-        if (!terminals_is_number(input_name(in, g->terminals[i], buffer), &number) || number < 0 || number > UINT32_MAX)
+    for (size_t i = 0; i < g->terminal_count; i++)
+        if (!symbol_source_number(source, g->terminals[i], g->terminals + i))
             return false;
-        g->terminals[i] = (uint32_t)number;
-    }
     return true;
 }
 
@@ -108,13 +102,14 @@ static void print_text(const grammar *g, const symbol_source *source)
     summed_end(text);
 }
 
-static int report(const char *name, const char *path, grammar *g, const symbol_source *source, const options *o)
+static int report(const char *name, const char *path, grammar *g, const symbol_source *source, wpp_ahead *ahead,
+                  const options *o)
 {
     input_format format = source->options.format;
-    if (o->output && !take_numbers(g, source->in, format))
+    if (o->output && !take_numbers(g, source))
         return command_fail(name, EXIT_INPUT, "%s: -o takes symbols that are numbers of 32 bits", path);
     if (o->output)
-        return write_path(name, g, o);
+        return write_path(name, g, ahead, o);
     if (o->as_json)
         grammar_print_json(g, source->in, format, symbol_source_places(source), stdout);
     else
@@ -126,12 +121,14 @@ static int build(const char *name, const char *path, const options *o)
 {
     symbol_source source;
     int status;
-    grammar *g = symbol_stream_grammar(&source, name, path, &o->symbols, o->lookahead, o->runs, &status);
-    if (!g)
-        return status;
-    status = report(name, path, g, &source, o);
-    grammar_free(g);
-    return symbol_stream_close(&source, name, status);
+    wpp_ahead *ahead = o->output ? wpp_ahead_open() : NULL;
+    grammar *g = symbol_stream_grammar(&source, name, path, &o->symbols, o->lookahead, o->runs, ahead, &status);
+    if (g) {
+        status = symbol_stream_close(&source, name, report(name, path, g, &source, ahead, o));
+        grammar_free(g);
+    }
+    wpp_ahead_close(ahead);
+    return status;
 }
 
 int command_grammar(int argc, char **argv)

@@ -343,7 +343,7 @@ static int find_hot(const char *name, const char *path, const options *o)
 {
     symbol_source source;
     int status;
-    grammar *g = symbol_stream_grammar(&source, name, path, &o->symbols, o->lookahead, false, &status);
+    grammar *g = symbol_stream_grammar(&source, name, path, &o->symbols, o->lookahead, false, NULL, &status);
     if (!g)
         return status;
     status = report(name, path, g, &source, o);

@@ -82,12 +82,12 @@ int symbol_stream_close(symbol_source *source, const char *name, int status)
 }
 
 grammar *symbol_stream_grammar(symbol_source *source, const char *name, const char *path, const symbol_options *options,
-                               bool lookahead, bool runs, int *status)
+                               bool lookahead, bool runs, wpp_ahead *ahead, int *status)
 {
     *status = symbol_stream_open(source, name, path, options);
     if (*status != EXIT_DONE)
         return NULL;
-    grammar *g = symbol_source_grammar(source, lookahead, runs);
+    grammar *g = symbol_source_grammar(source, lookahead, runs, ahead);
     *status = symbol_stream_check(source, name, path);
     if (*status == EXIT_DONE)
         return g;

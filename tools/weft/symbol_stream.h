@@ -23,7 +23,7 @@ int symbol_stream_check(const symbol_source *source, const char *name, const cha
  * *status is the exit status, after a message. */
 typedef struct grammar grammar;
 grammar *symbol_stream_grammar(symbol_source *source, const char *name, const char *path, const symbol_options *options,
-                               bool lookahead, bool runs, int *status);
+                               bool lookahead, bool runs, wpp_ahead *ahead, int *status);
 /* Closes it. The exit status: `status`, but EXIT_GAPS instead of EXIT_DONE where there are gaps, which are named. */
 int symbol_stream_close(symbol_source *source, const char *name, int status);
 

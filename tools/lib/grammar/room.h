@@ -16,5 +16,6 @@
 #include "tools/lib/grammar/segment.h"
 #include "tools/lib/grammar/sequitur.h"
 #include "tools/lib/grammar/wpp.h"
+#include "tools/lib/grammar/wpp_ahead.h"
 
 #endif

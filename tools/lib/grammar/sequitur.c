@@ -310,16 +310,39 @@ static void append(grammar_builder *b, uint32_t value)
     }
 }
 
+/* The number of the symbol. */
+static inline uint32_t push(grammar_builder *b, uint32_t symbol)
+{
+    uint32_t terminal = numbering_of(&b->terminals, symbol);
+    reserve(b);
+    if (b->deferred != NONE)
+        look_ahead(b, terminal);
+    append(b, terminal);
+    b->length++;
+    return terminal;
+}
+
 void grammar_push(grammar_builder *b, const uint32_t *symbols, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t terminal = numbering_of(&b->terminals, symbols[i]);
-        reserve(b);
-        if (b->deferred != NONE)
-            look_ahead(b, terminal);
-        append(b, terminal);
-    }
-    b->length += count;
+    for (size_t i = 0; i < count; i++)
+        push(b, symbols[i]);
+}
+
+void grammar_push_numbered(grammar_builder *b, uint32_t *symbols, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        symbols[i] = push(b, symbols[i]);
+}
+
+const uint32_t *grammar_builder_terminals(const grammar_builder *b, size_t *count)
+{
+    *count = b->terminals.count;
+    return b->terminals.values;
+}
+
+size_t grammar_builder_elements(const grammar_builder *b)
+{
+    return b->used;
 }
 
 /* ---- the grammar at rest ---- */

@@ -17,6 +17,12 @@ typedef struct grammar_builder grammar_builder;
 grammar_builder *grammar_builder_new(bool lookahead);
 /* Appends symbols of the stream, any 32-bit values. */
 void grammar_push(grammar_builder *builder, const uint32_t *symbols, size_t count);
+/* The same; in their place the symbols' numbers are left, in the order of first appearance. */
+void grammar_push_numbered(grammar_builder *builder, uint32_t *symbols, size_t count);
+/* The symbols by their numbers, until more are pushed. */
+const uint32_t *grammar_builder_terminals(const grammar_builder *builder, size_t *count);
+/* Elements on all right sides so far, and rules. */
+size_t grammar_builder_elements(const grammar_builder *builder);
 /* Bytes of memory that it holds. */
 size_t grammar_builder_bytes(const grammar_builder *builder);
 /* The grammar of all symbols so far. The builder is used up and freed. */

@@ -21,9 +21,6 @@ enum {
     HEAD_MAX = 3 + WEFT_VARINT64_MAX + CRC_SIZE
 };
 
-/* Method stream takes time for each symbol of the stream, so it is not tried on longer ones. */
-static const uint64_t stream_length_max = 200000000;
-
 bool wpp_is(const uint8_t *bytes, size_t size)
 {
     return size >= 3 && bytes[0] == MAGIC_0 && bytes[1] == MAGIC_1;
@@ -74,15 +71,15 @@ static uint8_t *frame(const grammar *g, const bit_coder *coded, unsigned method,
     return bytes;
 }
 
-uint8_t *wpp_write(const grammar *g, bool lookahead, size_t *size)
+uint8_t *wpp_write(const grammar *g, bool lookahead, wpp_ahead *ahead, size_t *size)
 {
     bit_coder rules, stream;
     bit_coder_encode(&rules);
     wpp_rules_write(&rules, g);
     bit_coder_finish(&rules);
-    bool predict = g->length <= stream_length_max && rules.out_size > 1000;
+    bool predict = g->length <= WPP_STREAM_LENGTH_MAX && rules.out_size > 1000;
     bit_coder_encode(&stream);
-    if (predict) {
+    if (predict && !wpp_ahead_finish(ahead, &stream)) {
         wpp_stream_write(&stream, g);
         bit_coder_finish(&stream);
     }

@@ -7,6 +7,9 @@
 #include "tools/lib/base/bits.h"
 #include "tools/lib/grammar/grammar.h"
 
+/* The method takes time for each symbol of the stream, so it is not tried on longer ones. */
+enum { WPP_STREAM_LENGTH_MAX = 200000000 };
+
 void wpp_stream_write(bit_coder *c, const grammar *g);
 /* Reads `length` symbols and builds their grammar. NULL: the bits are damaged. */
 grammar *wpp_stream_read(bit_coder *c, uint64_t length, bool lookahead, bool old);

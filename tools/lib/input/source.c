@@ -12,6 +12,7 @@
 #include "tools/lib/grammar/runs.h"
 #include "tools/lib/grammar/sequitur.h"
 #include "tools/lib/input/is_container.h"
+#include "tools/lib/input/terminals.h"
 #include "tools/lib/recording/script.h"
 
 /* False: one is named, and is not that of the container. */
@@ -107,6 +108,8 @@ typedef struct taking {
     symbol_source *source;
     grammar_runs *counted; /* either of these */
     grammar_builder *plain;
+    wpp_ahead *ahead;
+    size_t known; /* symbols whose values `ahead` has */
     uint32_t *block[2];
     size_t count[2];
     unsigned fresh; /* the block that is read; the other is pushed */
@@ -117,7 +120,33 @@ static void push_block(const taking *t)
     if (t->counted)
         grammar_runs_push(t->counted, t->block[!t->fresh], t->count[!t->fresh]);
     else
-        grammar_push(t->plain, t->block[!t->fresh], t->count[!t->fresh]);
+        grammar_push_numbered(t->plain, t->block[!t->fresh], t->count[!t->fresh]);
+}
+
+bool symbol_source_number(const symbol_source *s, uint32_t symbol, uint32_t *number)
+{
+    char buffer[24];
+    int64_t value = symbol;
+    if (s->in && (s->options.format == INPUT_TEXT || s->options.format == INPUT_I64) &&
+        !terminals_is_number(input_name(s->in, symbol, buffer), &value))
+        return false;
+    *number = (uint32_t)value;
+    return value >= 0 && value <= UINT32_MAX;
+}
+
+/* The block that was pushed, which has numbers now, goes to `ahead`. No block is read meanwhile, since the values of
+ * symbols may be among the names that are read. */
+static void pass_on(taking *t)
+{
+    size_t count;
+    const uint32_t *symbols = grammar_builder_terminals(t->plain, &count);
+    uint32_t value;
+    for (; t->known < count; t->known++)
+        if (symbol_source_number(t->source, symbols[t->known], &value))
+            wpp_ahead_value(t->ahead, value);
+        else
+            wpp_ahead_drop(t->ahead);
+    wpp_ahead_push(t->ahead, t->block[!t->fresh], t->count[!t->fresh], grammar_builder_elements(t->plain));
 }
 
 static void read_or_push(void *own, size_t part)
@@ -136,11 +165,13 @@ static void read_and_push(taking *t)
     if (!full && t->count[!t->fresh])
         push_block(t);
     threads_run(full ? 2 : 1, read_or_push, t);
+    if (t->ahead)
+        pass_on(t);
 }
 
-grammar *symbol_source_grammar(symbol_source *s, bool lookahead, bool runs)
+grammar *symbol_source_grammar(symbol_source *s, bool lookahead, bool runs, wpp_ahead *ahead)
 {
-    taking t = {.source = s};
+    taking t = {.source = s, .ahead = ahead};
     uint64_t done = 0;
     t.counted = runs ? grammar_runs_new() : NULL;
     t.plain = runs ? NULL : grammar_builder_new(lookahead);

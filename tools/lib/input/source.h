@@ -5,6 +5,7 @@
 #define WEFT_TOOLS_LIB_INPUT_SOURCE_H
 
 #include "tools/lib/grammar/grammar.h"
+#include "tools/lib/grammar/wpp_ahead.h"
 #include "tools/lib/image/places.h"
 #include "tools/lib/image/program.h"
 #include "tools/lib/input/input.h"
@@ -63,8 +64,10 @@ size_t symbol_source_read(symbol_source *source, uint32_t *symbols, size_t max);
 /* NULL, or what is wrong. */
 const char *symbol_source_error(const symbol_source *source);
 /* The grammar of all symbols up to the end, or to an error, with runs (tools/lib/grammar/runs.h) or without. Shows a
- * progress line. */
-grammar *symbol_source_grammar(symbol_source *source, bool lookahead, bool runs);
+ * progress line. `ahead`: NULL, or takes the symbols as well, if they are numbers; not with runs. */
+grammar *symbol_source_grammar(symbol_source *source, bool lookahead, bool runs, wpp_ahead *ahead);
+/* The number of 32 bits that a symbol is. False: it is a text that is no such number. */
+bool symbol_source_number(const symbol_source *source, uint32_t symbol, uint32_t *number);
 /* At the end: names the gaps of a container on standard error. True: there are gaps. */
 bool symbol_source_gaps(const symbol_source *source, const char *command);
 
