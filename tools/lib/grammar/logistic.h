@@ -34,7 +34,7 @@ static inline void logistic_table(int16_t logit[4096])
         logit[next] = LOGIT_MAX;
 }
 
-static inline int logistic_mix(const int32_t *weight, const int *input, unsigned inputs)
+static inline int logistic_mix(const int32_t *weight, const int32_t *input, unsigned inputs)
 {
     int64_t sum = 0;
     for (unsigned i = 0; i < inputs; i++)
@@ -43,10 +43,12 @@ static inline int logistic_mix(const int32_t *weight, const int *input, unsigned
     return sum > LOGIT_MAX ? LOGIT_MAX : sum < -LOGIT_MAX ? -LOGIT_MAX : (int)sum;
 }
 
-/* The mixture was `logit`, and the bit came. `rate`: step of the weights, 6 to 8; larger: faster, and less steady. */
-static inline void logistic_learn(int32_t *weight, const int *input, unsigned inputs, int logit, unsigned bit, int rate)
+/* The mixture had the probability `was`, of 4096, and the bit came. `rate`: step of the weights, 6 to 8; larger: faster,
+ * and less steady. */
+static inline void logistic_learn(int32_t *weight, const int32_t *input, unsigned inputs, int was, unsigned bit,
+                                  int rate)
 {
-    int error = ((int)(bit << 12) - squash(logit)) * rate;
+    int error = ((int)(bit << 12) - was) * rate;
     for (unsigned i = 0; i < inputs; i++)
         weight[i] += (input[i] * error + 512) / 1024;
 }

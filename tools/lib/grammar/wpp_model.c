@@ -17,19 +17,51 @@
 #include "tools/lib/grammar/logistic.h"
 #include "tools/lib/grammar/wpp_contexts.h"
 
+/* What the contexts say about the next symbol: a lane for each, one for a constant, and zeros up to what vectors
+ * take. */
+typedef struct evidence {
+    uint32_t first[MIXER_LANES], second[MIXER_LANES];
+    /* Inputs for a candidate, in a context whose first symbol it is, whose second, and in any other. */
+    int32_t as_first[MIXER_LANES], as_second[MIXER_LANES], as_other[MIXER_LANES];
+    unsigned untried; /* contexts whose first symbol was not tried, a bit each */
+} evidence;
+
 /* Finds the slots of the contexts; one that holds another context is taken over. */
-static void look_up(predictor *p)
+static void look_up(predictor *p, evidence *e)
 {
     p->longest = 0;
+    e->untried = 0;
     if (p->old)
         contexts_old(p);
+    for (unsigned i = 0; i < MIXER_LANES; i++) {
+        e->first[i] = e->second[i] = NO_SYMBOL;
+        e->as_first[i] = e->as_second[i] = e->as_other[i] = i == ORDERS ? LOGIT_ONE : 0;
+    }
     for (unsigned i = 0; i < ORDERS; i++) {
-        slot *s = p->here[i] = slot_of(p, i);
+        slot *s = p->here[i];
         if (s->check != p->check[i])
             *s = (slot){.first = NO_SYMBOL, .second = NO_SYMBOL, .check = p->check[i]};
-        if (s->first != NO_SYMBOL)
-            p->longest = i + 1;
+        if (s->first == NO_SYMBOL)
+            continue;
+        p->longest = i + 1;
+        e->untried |= 1u << i;
+        e->first[i] = s->first;
+        e->second[i] = s->second;
+        e->as_first[i] = p->logit[s->sure >> 4];
+        e->as_second[i] = -e->as_first[i] - 100;
+        e->as_other[i] = -e->as_first[i] - 300;
     }
+}
+
+/* The candidate is not the symbol. */
+static void exclude(evidence *e, uint32_t candidate)
+{
+    for (unsigned i = 0; i < ORDERS; i++)
+        if (e->first[i] == candidate) {
+            e->untried &= ~(1u << i);
+            e->as_second[i] = 200;
+            e->as_other[i] = -150;
+        }
 }
 
 static bool is_among(const uint32_t *tried, unsigned count, uint32_t symbol)
@@ -41,51 +73,41 @@ static bool is_among(const uint32_t *tried, unsigned count, uint32_t symbol)
 }
 
 /* The next symbol to try: the first one of the longest context, of shorter ones, then the second ones in that order. */
-static uint32_t candidate(const predictor *p, const uint32_t *tried, unsigned count)
+static uint32_t candidate(const evidence *e, const uint32_t *tried, unsigned count)
 {
+    if (e->untried)
+        return e->first[31 - __builtin_clz(e->untried)];
     for (unsigned i = ORDERS; i-- > 0;)
-        if (p->here[i]->first != NO_SYMBOL && !is_among(tried, count, p->here[i]->first))
-            return p->here[i]->first;
-    for (unsigned i = ORDERS; i-- > 0;)
-        if (p->here[i]->second != NO_SYMBOL && !is_among(tried, count, p->here[i]->second))
-            return p->here[i]->second;
+        if (e->second[i] != NO_SYMBOL && !is_among(tried, count, e->second[i]))
+            return e->second[i];
     return NO_SYMBOL;
 }
 
 /* What each context says about a candidate. The value: how many name it first. */
-static unsigned inputs_for(const predictor *p, uint32_t symbol, const uint32_t *tried, unsigned count, int *input)
+static unsigned inputs_for(const evidence *e, uint32_t symbol, int32_t *input)
 {
-    unsigned agree = 0;
-    for (unsigned i = 0; i < ORDERS; i++) {
-        const slot *s = p->here[i];
-        int sure = p->logit[s->sure >> 4];
-        bool excluded = is_among(tried, count, s->first);
-        if (s->first == NO_SYMBOL)
-            input[i] = 0;
-        else if (s->first == symbol)
-            input[i] = sure;
-        else if (s->second == symbol)
-            input[i] = excluded ? 200 : -sure - 100;
-        else
-            input[i] = excluded ? -150 : -sure - 300;
-        agree += s->first == symbol;
+    int32_t agree = 0;
+    for (unsigned i = 0; i < MIXER_LANES; i++) {
+        int32_t is_first = e->first[i] == symbol ? -1 : 0, is_second = e->second[i] == symbol ? -1 : 0;
+        int32_t not_first = (e->as_second[i] & is_second) | (e->as_other[i] & ~is_second);
+        input[i] = (e->as_first[i] & is_first) | (not_first & ~is_first);
+        agree -= is_first;
     }
-    input[ORDERS] = LOGIT_ONE;
-    return agree;
+    return (unsigned)agree;
 }
 
 /* Codes whether the candidate is the symbol. */
-static bool try_candidate(predictor *p, uint32_t symbol, bool is, const uint32_t *tried, unsigned rank)
+static bool try_candidate(predictor *p, const evidence *e, uint32_t candidate, bool is, unsigned rank)
 {
-    int input[ORDERS + 1];
-    unsigned agree = inputs_for(p, symbol, tried, rank, input);
+    int32_t input[MIXER_LANES];
+    unsigned agree = inputs_for(e, candidate, input);
     unsigned row = rank < 3 ? rank : 3;
     mixer *by_state = p->by_state + (row * 8 + p->longest) * 8 + agree;
     mixer *by_last = p->by_last + (((before(p, 1) & ((1u << LAST_BITS) - 1)) << 2) + row);
     int a = logistic_mix(by_state->weight, input, ORDERS + 1), b = logistic_mix(by_last->weight, input, ORDERS + 1);
-    unsigned bit = bit_code(p->c, (uint32_t)squash((a + b) / 2) * 16 + 8, is);
-    logistic_learn(by_state->weight, input, ORDERS + 1, a, bit, 6);
-    logistic_learn(by_last->weight, input, ORDERS + 1, b, bit, 6);
+    unsigned bit = bit_code(p->c, (uint32_t)p->squashed[LOGIT_MAX + (a + b) / 2] * 16 + 8, is);
+    logistic_learn(by_state->weight, input, MIXER_LANES, p->squashed[LOGIT_MAX + a], bit, 6);
+    logistic_learn(by_last->weight, input, MIXER_LANES, p->squashed[LOGIT_MAX + b], bit, 6);
     return bit;
 }
 
@@ -99,12 +121,12 @@ static uint32_t code_index(predictor *p, uint32_t symbol)
     for (unsigned i = bits; i-- > 0;) {
         bit_model *m[3] = {p->tree[0] + (node & MASK), p->tree[1] + ((one + node * 0xc2b2ae35u) >> (32 - TREE_BITS)),
                            p->tree[2] + ((two + node * 0x27d4eb2fu) >> (32 - TREE_BITS))};
-        int input[3];
+        int32_t input[3];
         for (unsigned j = 0; j < 3; j++)
             input[j] = p->logit[m[j]->one >> 4];
         int sum = logistic_mix(p->tree_mixer[i].weight, input, 3);
-        unsigned bit = bit_code(p->c, (uint32_t)squash(sum) * 16 + 8, symbol >> i & 1);
-        logistic_learn(p->tree_mixer[i].weight, input, 3, sum, bit, 8);
+        unsigned bit = bit_code(p->c, (uint32_t)p->squashed[LOGIT_MAX + sum] * 16 + 8, symbol >> i & 1);
+        logistic_learn(p->tree_mixer[i].weight, input, 3, p->squashed[LOGIT_MAX + sum], bit, 8);
         for (unsigned j = 0; j < 3; j++)
             bit_model_update(m[j], bit, j == 0 ? 30 : j == 1 ? 15 : 7);
         read |= bit << i;
@@ -121,15 +143,16 @@ static const uint16_t rates[] = {RATES(0), RATES(4), RATES(8), RATES(12), RATES(
 static void update_slot(slot *s, uint32_t symbol)
 {
     uint32_t rate = rates[s->count];
+    if (s->first == symbol) {
+        s->count += s->count < COUNT_MAX;
+        s->sure = (uint16_t)(s->sure + ((65535u - s->sure) * rate >> 16));
+        return;
+    }
     if (s->first == NO_SYMBOL) {
         *s = (slot){.first = symbol, .second = NO_SYMBOL, .sure = SURE_NEW, .check = s->check};
         return;
     }
     s->count += s->count < COUNT_MAX;
-    if (s->first == symbol) {
-        s->sure = (uint16_t)(s->sure + ((65535u - s->sure) * rate >> 16));
-        return;
-    }
     s->sure = (uint16_t)(s->sure - (s->sure * rate >> 16));
     if (s->count > 6)
         s->count -= 2;
@@ -148,7 +171,7 @@ static void update_slot(slot *s, uint32_t symbol)
 static bool be_sure(predictor *p, uint32_t *symbol, uint32_t *wrong)
 {
     enum { LONGEST = ORDERS - 1 };
-    slot *s = slot_of(p, LONGEST);
+    slot *s = p->here[LONGEST];
     if (!slot_is_known(p, LONGEST) || s->sure < SURE_MIN)
         return false;
     unsigned count = s->count < 15 ? s->count : 15;
@@ -174,6 +197,10 @@ static bool go_on(predictor *p, uint32_t *symbol)
     bit_model *m = p->go_on + (31 - __builtin_clz(p->match_length));
     if (!bit_code_with(p->c, m, *symbol == expected, 62)) {
         p->match_length = 0;
+        if (!p->old) {
+            lines_find(p);
+            contexts_find(p);
+        }
         return false;
     }
     *symbol = expected;
@@ -192,22 +219,9 @@ static uint64_t repeat_length(const predictor *p, uint64_t place)
     return length;
 }
 
-/* Adds a symbol to the history and follows, or looks for, a repeat. */
-static void advance(predictor *p, uint32_t symbol)
+/* Looks for a repeat, and remembers the current place for later ones. */
+static void look_for_repeat(predictor *p)
 {
-    enum { LENGTH_MAX = 1 << 18 };
-    if (!p->old)
-        contexts_roll(p, symbol);
-    bool repeats = p->match_length && p->history[p->match & ((1u << HISTORY_BITS) - 1)] == symbol;
-    p->history[p->at++ & ((1u << HISTORY_BITS) - 1)] = symbol;
-    p->match++;
-    p->match_length = !repeats ? 0 : p->match_length < LENGTH_MAX ? p->match_length + 1 : LENGTH_MAX;
-    if (p->match_length >= MATCH_LONG || p->at < MATCH_MIN)
-        return;
-    if (p->old)
-        contexts_old(p);
-    else if (p->start * 0x85ebca6bu >> 28)
-        return; /* one place in 16 is remembered, and looked up: the symbols choose it, so it is the same in a repeat */
     uint32_t *start = start_of(p);
     /* Places are kept modulo 2^32. One of more than 2^32 symbols ago looks like a nearer one; repeat_length checks
      * it. */
@@ -218,6 +232,30 @@ static void advance(predictor *p, uint32_t symbol)
         p->match_length = length < MATCH_MIN ? 0 : (uint32_t)length;
     }
     *start = (uint32_t)p->at;
+}
+
+/* Adds a symbol to the history. Within a long repeat no contexts are found: it is left by go_on. */
+static void advance(predictor *p, uint32_t symbol)
+{
+    enum { LENGTH_MAX = 1 << 18 };
+    bool repeats = p->match_length && p->history[p->match & ((1u << HISTORY_BITS) - 1)] == symbol;
+    p->history[p->at++ & ((1u << HISTORY_BITS) - 1)] = symbol;
+    p->match++;
+    p->match_length = !repeats ? 0 : p->match_length < LENGTH_MAX ? p->match_length + 1 : LENGTH_MAX;
+    if (p->old) {
+        if (p->match_length < MATCH_LONG && p->at >= MATCH_MIN) {
+            contexts_old(p);
+            look_for_repeat(p);
+        }
+        return;
+    }
+    sums_roll(p, symbol);
+    if (p->match_length >= MATCH_LONG)
+        return;
+    contexts_find(p);
+    /* One place in 16 is remembered, and looked up: the symbols choose it, so it is the same in a repeat. */
+    if (p->at >= MATCH_MIN && !(p->start * 0x85ebca6bu >> 28))
+        look_for_repeat(p);
 }
 
 static uint32_t add_terminal(predictor *p, uint32_t value)
@@ -240,13 +278,19 @@ static uint32_t code_symbol(predictor *p, uint32_t symbol, uint32_t value)
         return symbol;
     }
     bool found = false;
-    look_up(p);
+    evidence e;
+    look_up(p, &e);
+    if (tried[0] != NO_SYMBOL)
+        exclude(&e, tried[0]);
     for (unsigned rank = tried[0] != NO_SYMBOL; rank < RANKS && !found; rank++) {
-        tried[rank] = candidate(p, tried, rank);
+        tried[rank] = candidate(&e, tried, rank);
         if (tried[rank] == NO_SYMBOL)
             break;
-        found = try_candidate(p, tried[rank], tried[rank] == symbol, tried, rank);
-        symbol = found ? tried[rank] : symbol;
+        found = try_candidate(p, &e, tried[rank], tried[rank] == symbol, rank);
+        if (found)
+            symbol = tried[rank];
+        else
+            exclude(&e, tried[rank]);
     }
     if (!found) {
         symbol = code_index(p, symbol);

@@ -9,7 +9,7 @@
 static void mixers_init(mixer *m, size_t count, int32_t weight)
 {
     for (size_t i = 0; i < count; i++)
-        for (unsigned j = 0; j <= ORDERS; j++)
+        for (unsigned j = 0; j < MIXER_LANES; j++)
             m[i].weight[j] = weight;
 }
 
@@ -38,7 +38,7 @@ predictor *wpp_predictor_new(bit_coder *c, uint64_t length, bool old)
     p->history = memory_table((size_t)1 << HISTORY_BITS, sizeof *p->history);
     p->starts = memory_table((size_t)1 << p->slot_bits, sizeof *p->starts);
     for (unsigned i = 0; i < ORDERS; i++)
-        p->slots[i] = memory_table((size_t)1 << p->slot_bits, sizeof *p->slots[i]);
+        p->here[i] = p->slots[i] = memory_table((size_t)1 << p->slot_bits, sizeof *p->slots[i]);
     p->by_last = memory_zero(4 << LAST_BITS, sizeof *p->by_last);
     mixers_init(p->by_last, 4 << LAST_BITS, WEIGHT_ONE * 3 / 10);
     mixers_init(p->by_state, 4 * 8 * 8, WEIGHT_ONE * 3 / 10);
@@ -50,6 +50,8 @@ predictor *wpp_predictor_new(bit_coder *c, uint64_t length, bool old)
     bit_models_init(p->go_on, 32);
     bit_models_init(p->sure, 1 << SURE_BITS);
     logistic_table(p->logit);
+    for (int x = -LOGIT_MAX; x <= LOGIT_MAX; x++)
+        p->squashed[LOGIT_MAX + x] = (int16_t)squash(x);
     wpp_values_init(&p->values);
     return p;
 }

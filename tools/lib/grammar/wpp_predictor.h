@@ -22,6 +22,7 @@ enum {
 
 enum {
     WPP_ROLL = 0x2f0b4c47, /* factor of the rolling hashes; odd */
+    SUMS = 32,             /* rolling hashes that are kept; more than symbols of the longest context */
     WPP_LINES_FROM = 3     /* contexts from this one on have lines */
 };
 
@@ -41,9 +42,11 @@ typedef struct slot {
     uint8_t count;
 } slot;
 
-/* The weights of what each context says, and of a constant. */
+enum { MIXER_LANES = 8 };
+
+/* The weights of what each context says, and of a constant; the others are of nothing. */
 typedef struct mixer {
-    int32_t weight[ORDERS + 1];
+    int32_t weight[MIXER_LANES];
 } mixer;
 
 typedef struct predictor {
@@ -54,8 +57,9 @@ typedef struct predictor {
     slot *slots[ORDERS];
     unsigned slot_bits;
     slot *here[ORDERS];                            /* of the current contexts */
-    uint32_t hash[ORDERS + 1], leaves[ORDERS + 1]; /* rolling hashes, and the factors of the symbols that leave them */
-    uint32_t place[ORDERS];                        /* of the slots of the current contexts */
+    uint32_t sums[2 * SUMS];                       /* hashes of all symbols up to the last ones, twice */
+    uint32_t leaves[ORDERS + 1];                   /* factors of the symbols that are too old for a context */
+    uint32_t line[ORDERS];                         /* hashes of the lines of the contexts after the next symbol */
     uint16_t check[ORDERS];
     uint32_t start;                 /* hash of the MATCH_MIN symbols before */
     uint64_t hashed;                /* old: the place that these are of; UINT64_MAX: none */
@@ -64,7 +68,8 @@ typedef struct predictor {
     bit_model sure[1 << SURE_BITS]; /* that it is right: by its slot's count and sureness, and the last outcomes */
     mixer by_state[4 * 8 * 8];      /* chosen by the candidate's rank, `longest`, and how many contexts name it first */
     mixer *by_last;                 /* chosen by the last symbol and the rank */
-    int16_t logit[4096];
+    int16_t logit[4096];               /* of each probability */
+    int16_t squashed[2 * 2047 + 1];    /* the probability of each logit, from the least on */
     bit_model *tree[3]; /* of a symbol's bits, given none, one, two symbols */
     mixer tree_mixer[33];
     bit_model go_on[32];
