@@ -9,18 +9,10 @@
 
 #include "tools/lib/grammar/wpp_predictor.h"
 
-#define NO_SYMBOL UINT32_MAX
-
 /* The symbol `back` places before the next one. */
 static inline uint32_t before(const predictor *p, unsigned back)
 {
     return p->history[(p->at - back) & ((1u << HISTORY_BITS) - 1)];
-}
-
-static inline bool slot_is_known(const predictor *p, unsigned order)
-{
-    const slot *s = p->here[order];
-    return s->check == p->check[order] && s->first != NO_SYMBOL;
 }
 
 static inline uint32_t *start_of(const predictor *p)
@@ -64,11 +56,10 @@ static inline void contexts_find(predictor *p)
         uint32_t hash = hash_of(p, sums, i), line = p->line[i];
         if (i < WPP_LINES_FROM) {
             p->here[i] = p->slots[i] + (hash >> shift);
-            p->check[i] = (uint16_t)(hash | 1);
-            __builtin_prefetch(p->here[i], 1);
+            p->check[i] = (uint16_t)hash >> 1;
         } else {
             p->here[i] = p->slots[i] + ((line >> shift & ~3u) | last >> 30);
-            p->check[i] = (uint16_t)((line ^ last >> 8) | 1);
+            p->check[i] = (uint16_t)(line ^ last >> 8) >> 1;
             p->line[i] = hash;
             __builtin_prefetch(p->slots[i] + (hash >> shift), 1);
         }
@@ -93,7 +84,7 @@ static inline void contexts_old(predictor *p)
         while (length < wpp_orders[i])
             hash = hash_on(hash, before(p, ++length));
         p->here[i] = p->slots[i] + (hash * 0x9e3779b1u >> (32 - p->slot_bits));
-        p->check[i] = (uint16_t)(hash * 0x9e3779b1u | 1);
+        p->check[i] = (uint16_t)(hash * 0x9e3779b1u) >> 1;
     }
     while (length < MATCH_MIN)
         hash = hash_on(hash, before(p, ++length));

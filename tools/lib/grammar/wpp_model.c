@@ -16,17 +16,19 @@
 #include "tools/lib/base/memory.h"
 #include "tools/lib/grammar/logistic.h"
 #include "tools/lib/grammar/wpp_contexts.h"
+#include "tools/lib/grammar/wpp_slots.h"
 
 /* What the contexts say about the next symbol: a lane for each, one for a constant, and zeros up to what vectors
  * take. */
 typedef struct evidence {
+    slot slots[ORDERS];
     uint32_t first[MIXER_LANES], second[MIXER_LANES];
     /* Inputs for a candidate, in a context whose first symbol it is, whose second, and in any other. */
     int32_t as_first[MIXER_LANES], as_second[MIXER_LANES], as_other[MIXER_LANES];
     unsigned untried; /* contexts whose first symbol was not tried, a bit each */
 } evidence;
 
-/* Finds the slots of the contexts; one that holds another context is taken over. */
+/* Asks all contexts. */
 static void look_up(predictor *p, evidence *e)
 {
     p->longest = 0;
@@ -38,9 +40,8 @@ static void look_up(predictor *p, evidence *e)
         e->as_first[i] = e->as_second[i] = e->as_other[i] = i == ORDERS ? LOGIT_ONE : 0;
     }
     for (unsigned i = 0; i < ORDERS; i++) {
-        slot *s = p->here[i];
-        if (s->check != p->check[i])
-            *s = (slot){.first = NO_SYMBOL, .second = NO_SYMBOL, .check = p->check[i]};
+        const slot *s = &e->slots[i];
+        e->slots[i] = slot_load(p, i);
         if (s->first == NO_SYMBOL)
             continue;
         p->longest = i + 1;
@@ -140,20 +141,20 @@ enum { COUNT_MAX = 30, SURE_NEW = 40000, SURE_SWAPPED = 25000 };
 static const uint16_t rates[] = {RATES(0), RATES(4), RATES(8), RATES(12), RATES(16), RATES(20), RATES(24), RATES(28)};
 
 /* What a context learns from the symbol that came. `sure` moves by 1 / (count + 2): fast at first, then slower. */
-static void update_slot(slot *s, uint32_t symbol)
+static inline void update_slot(slot *s, uint32_t symbol)
 {
     uint32_t rate = rates[s->count];
     if (s->first == symbol) {
         s->count += s->count < COUNT_MAX;
-        s->sure = (uint16_t)(s->sure + ((65535u - s->sure) * rate >> 16));
+        s->sure += (65535u - s->sure) * rate >> 16;
         return;
     }
     if (s->first == NO_SYMBOL) {
-        *s = (slot){.first = symbol, .second = NO_SYMBOL, .sure = SURE_NEW, .check = s->check};
+        *s = (slot){.first = symbol, .second = NO_SYMBOL, .sure = SURE_NEW};
         return;
     }
     s->count += s->count < COUNT_MAX;
-    s->sure = (uint16_t)(s->sure - (s->sure * rate >> 16));
+    s->sure -= s->sure * rate >> 16;
     if (s->count > 6)
         s->count -= 2;
     if (s->sure < 16000 || (s->second == symbol && s->sure < 30000)) {
@@ -171,12 +172,12 @@ static void update_slot(slot *s, uint32_t symbol)
 static bool be_sure(predictor *p, uint32_t *symbol, uint32_t *wrong)
 {
     enum { LONGEST = ORDERS - 1 };
-    slot *s = p->here[LONGEST];
-    if (!slot_is_known(p, LONGEST) || s->sure < SURE_MIN)
+    slot s = slot_load(p, LONGEST);
+    if (s.first == NO_SYMBOL || s.sure < SURE_MIN)
         return false;
-    unsigned count = s->count < 15 ? s->count : 15;
-    bit_model *m = p->sure + (count << 9 | (s->sure >> 12 & 7) << 6 | (p->outcomes & 63));
-    uint32_t sure_of = s->first;
+    unsigned count = s.count < 15 ? s.count : 15;
+    bit_model *m = p->sure + (count << 9 | (s.sure >> 12 & 7) << 6 | (p->outcomes & 63));
+    uint32_t sure_of = s.first;
     bool is = bit_code_with(p->c, m, *symbol == sure_of, BIT_MODEL_SLOW);
     p->outcomes = p->outcomes << 1 | is;
     if (!is) {
@@ -184,7 +185,8 @@ static bool be_sure(predictor *p, uint32_t *symbol, uint32_t *wrong)
         return false;
     }
     *symbol = sure_of;
-    update_slot(s, sure_of);
+    update_slot(&s, sure_of);
+    slot_store(p, LONGEST, s);
     return true;
 }
 
@@ -262,6 +264,7 @@ static uint32_t add_terminal(predictor *p, uint32_t value)
 {
     p->terminals = memory_room(p->terminals, p->terminal_count, &p->terminals_max, sizeof *p->terminals);
     p->terminals[p->terminal_count] = value;
+    slots_widen(p, p->terminal_count);
     return p->terminal_count++;
 }
 
@@ -294,11 +297,13 @@ static uint32_t code_symbol(predictor *p, uint32_t symbol, uint32_t value)
     }
     if (!found) {
         symbol = code_index(p, symbol);
-        if (symbol == p->terminal_count)
+        if (symbol == p->terminal_count && symbol < SYMBOLS_MAX)
             add_terminal(p, wpp_values_code(&p->values, p->c, value));
     }
-    for (unsigned i = 0; i < ORDERS; i++)
-        update_slot(p->here[i], symbol);
+    for (unsigned i = 0; i < ORDERS; i++) {
+        update_slot(&e.slots[i], symbol);
+        slot_store(p, i, e.slots[i]);
+    }
     advance(p, symbol);
     return symbol;
 }

@@ -17,8 +17,6 @@ static void mixers_init(mixer *m, size_t count, int32_t weight)
 static void contexts_init(predictor *p)
 {
     p->hashed = UINT64_MAX;
-    for (unsigned i = 0; i < ORDERS; i++)
-        p->check[i] = 1;
     for (unsigned i = 0; i <= ORDERS; i++) {
         p->leaves[i] = 1;
         for (unsigned j = 0; j < wpp_hashed_symbols(i); j++)
@@ -59,7 +57,7 @@ predictor *wpp_predictor_new(bit_coder *c, uint64_t length, bool old)
 void wpp_predictor_free(predictor *p)
 {
     for (unsigned i = 0; i < ORDERS; i++)
-        free(p->slots[i]);
+        free(p->slots[i]), free(p->more[i]);
     for (unsigned i = 0; i < 3; i++)
         free(p->tree[i]);
     free(p->history);

@@ -35,11 +35,11 @@ static inline unsigned wpp_hashed_symbols(unsigned order)
     return wpp_orders[order] - (order >= WPP_LINES_FROM && order < ORDERS);
 }
 
+/* What a context knows. The tables have it in 8 bytes (wpp_slots.h). */
 typedef struct slot {
     uint32_t first, second; /* symbols seen in this context */
-    uint16_t sure;          /* that it is the first, of 65536 */
-    uint16_t check;
-    uint8_t count;
+    uint32_t sure;          /* that it is the first, of 65536 */
+    uint32_t count;
 } slot;
 
 enum { MIXER_LANES = 8 };
@@ -54,13 +54,14 @@ typedef struct predictor {
     bool old;          /* versions 1 and 2 */
     uint32_t *history; /* the last 2^HISTORY_BITS symbols, as indices */
     uint64_t at;       /* symbols so far */
-    slot *slots[ORDERS];
+    uint64_t *slots[ORDERS];
+    uint32_t *more[ORDERS]; /* the upper bits of the slots' symbols; NULL: no symbol has any */
     unsigned slot_bits;
-    slot *here[ORDERS];                            /* of the current contexts */
+    uint64_t *here[ORDERS];                        /* of the current contexts */
     uint32_t sums[2 * SUMS];                       /* hashes of all symbols up to the last ones, twice */
     uint32_t leaves[ORDERS + 1];                   /* factors of the symbols that are too old for a context */
     uint32_t line[ORDERS];                         /* hashes of the lines of the contexts after the next symbol */
-    uint16_t check[ORDERS];
+    uint16_t check[ORDERS];                        /* the upper 15 bits, for the lowest one is 1 */
     uint32_t start;                 /* hash of the MATCH_MIN symbols before */
     uint64_t hashed;                /* old: the place that these are of; UINT64_MAX: none */
     unsigned longest;               /* 1 + the longest context that was seen before; 0: none */
