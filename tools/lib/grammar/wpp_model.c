@@ -112,24 +112,61 @@ static bool try_candidate(predictor *p, const evidence *e, uint32_t candidate, b
     return bit;
 }
 
-/* Codes the index of a symbol that no candidate is: below terminal_count, or terminal_count itself for a new one. */
+/* Places of the models of a symbol's bits, given the symbols before. */
+typedef struct trees {
+    uint32_t one, two; /* hashes of the last one and two symbols */
+} trees;
+
+enum { TREE_MASK = (1 << TREE_BITS) - 1 };
+
+static inline bit_model *tree_one(const predictor *p, trees t, uint32_t node)
+{
+    return p->tree[1] + ((t.one + node * 0xc2b2ae35u) >> (32 - TREE_BITS));
+}
+
+static inline bit_model *tree_two(const predictor *p, trees t, uint32_t node)
+{
+    return p->tree[2] + ((t.two + node * 0x27d4eb2fu) >> (32 - TREE_BITS));
+}
+
+static inline void tree_fetch(const predictor *p, trees t, uint32_t node)
+{
+    __builtin_prefetch(tree_one(p, t, node), 1);
+    __builtin_prefetch(tree_two(p, t, node), 1);
+}
+
+/* One bit of an index. */
+static unsigned code_index_bit(predictor *p, trees t, uint32_t node, unsigned i, unsigned bit)
+{
+    bit_model *m[3] = {p->tree[0] + (node & TREE_MASK), tree_one(p, t, node), tree_two(p, t, node)};
+    int32_t input[3];
+    for (unsigned j = 0; j < 3; j++)
+        input[j] = p->logit[m[j]->one >> 4];
+    int sum = logistic_mix(p->tree_mixer[i].weight, input, 3);
+    bit = bit_code(p->c, (uint32_t)p->squashed[LOGIT_MAX + sum] * 16 + 8, bit);
+    logistic_learn(p->tree_mixer[i].weight, input, 3, p->squashed[LOGIT_MAX + sum], bit, 8);
+    for (unsigned j = 0; j < 3; j++)
+        bit_model_update(m[j], bit, j == 0 ? 30 : j == 1 ? 15 : 7);
+    return bit;
+}
+
+/* Codes the index of a symbol that no candidate is: below terminal_count, or terminal_count itself for a new one. Its
+ * models lie anywhere in large tables. So a writer, which knows them, has all of them fetched first, and a reader those
+ * of both nodes that may come next. */
 static uint32_t code_index(predictor *p, uint32_t symbol)
 {
-    enum { MASK = (1 << TREE_BITS) - 1 };
-    uint32_t one = before(p, 1) * 0x9e3779b1u, two = one + before(p, 2) * 0x85ebca6bu;
+    trees t = {.one = before(p, 1) * 0x9e3779b1u};
+    t.two = t.one + before(p, 2) * 0x85ebca6bu;
     uint32_t node = 1, read = 0;
     unsigned bits = 32u - (p->terminal_count ? (unsigned)__builtin_clz(p->terminal_count) : 32);
+    for (unsigned i = bits; !p->c->decoding && i-- > 0;)
+        tree_fetch(p, t, (1u << bits | symbol) >> (i + 1));
     for (unsigned i = bits; i-- > 0;) {
-        bit_model *m[3] = {p->tree[0] + (node & MASK), p->tree[1] + ((one + node * 0xc2b2ae35u) >> (32 - TREE_BITS)),
-                           p->tree[2] + ((two + node * 0x27d4eb2fu) >> (32 - TREE_BITS))};
-        int32_t input[3];
-        for (unsigned j = 0; j < 3; j++)
-            input[j] = p->logit[m[j]->one >> 4];
-        int sum = logistic_mix(p->tree_mixer[i].weight, input, 3);
-        unsigned bit = bit_code(p->c, (uint32_t)p->squashed[LOGIT_MAX + sum] * 16 + 8, symbol >> i & 1);
-        logistic_learn(p->tree_mixer[i].weight, input, 3, p->squashed[LOGIT_MAX + sum], bit, 8);
-        for (unsigned j = 0; j < 3; j++)
-            bit_model_update(m[j], bit, j == 0 ? 30 : j == 1 ? 15 : 7);
+        if (p->c->decoding && i) {
+            tree_fetch(p, t, node << 1);
+            tree_fetch(p, t, node << 1 | 1);
+        }
+        unsigned bit = code_index_bit(p, t, node, i, symbol >> i & 1);
         read |= bit << i;
         node = node << 1 | bit;
     }

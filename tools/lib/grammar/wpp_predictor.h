@@ -57,11 +57,11 @@ typedef struct predictor {
     uint64_t *slots[ORDERS];
     uint32_t *more[ORDERS]; /* the upper bits of the slots' symbols; NULL: no symbol has any */
     unsigned slot_bits;
-    uint64_t *here[ORDERS];                        /* of the current contexts */
-    uint32_t sums[2 * SUMS];                       /* hashes of all symbols up to the last ones, twice */
-    uint32_t leaves[ORDERS + 1];                   /* factors of the symbols that are too old for a context */
-    uint32_t line[ORDERS];                         /* hashes of the lines of the contexts after the next symbol */
-    uint16_t check[ORDERS];                        /* the upper 15 bits, for the lowest one is 1 */
+    uint64_t *here[ORDERS];         /* of the current contexts */
+    uint32_t sums[2 * SUMS];        /* hashes of all symbols up to the last ones, twice */
+    uint32_t leaves[ORDERS + 1];    /* factors of the symbols that are too old for a context */
+    uint32_t line[ORDERS];          /* hashes of the lines of the contexts after the next symbol */
+    uint16_t check[ORDERS];         /* the upper 15 bits, for the lowest one is 1 */
     uint32_t start;                 /* hash of the MATCH_MIN symbols before */
     uint64_t hashed;                /* old: the place that these are of; UINT64_MAX: none */
     unsigned longest;               /* 1 + the longest context that was seen before; 0: none */
@@ -69,9 +69,9 @@ typedef struct predictor {
     bit_model sure[1 << SURE_BITS]; /* that it is right: by its slot's count and sureness, and the last outcomes */
     mixer by_state[4 * 8 * 8];      /* chosen by the candidate's rank, `longest`, and how many contexts name it first */
     mixer *by_last;                 /* chosen by the last symbol and the rank */
-    int16_t logit[4096];               /* of each probability */
-    int16_t squashed[2 * 2047 + 1];    /* the probability of each logit, from the least on */
-    bit_model *tree[3]; /* of a symbol's bits, given none, one, two symbols */
+    int16_t logit[4096];            /* of each probability */
+    int16_t squashed[2 * 2047 + 1]; /* the probability of each logit, from the least on */
+    bit_model *tree[3];             /* of a symbol's bits, given none, one, two symbols */
     mixer tree_mixer[33];
     bit_model go_on[32];
     uint32_t *starts;      /* hash of MATCH_MIN symbols -> the place after them, modulo 2^32; 0: none */
