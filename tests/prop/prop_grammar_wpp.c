@@ -4,14 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes.h"
 #include "tests/lib/check.h"
 #include "tests/lib/nas.h"
+#include "tools/lib/base/threads.h"
 #include "tools/lib/grammar/sequitur.h"
 #include "tools/lib/grammar/wpp.h"
 #include "tools/lib/grammar/wpp_rules.h"
 #include "tools/lib/grammar/wpp_stream.h"
 
-enum { STREAM_MAX = 400000 };
+enum { STREAM_MAX = 5000000 };
 
 static uint32_t stream[STREAM_MAX];
 static size_t stream_size;
@@ -132,10 +134,140 @@ static void damaged_files_are_refused(void)
     free(bytes);
 }
 
+typedef struct place {
+    size_t at, end; /* of the stream; no more is wanted from the end on */
+} place;
+
+static bool comes_next(void *own, const uint32_t *symbols, size_t count)
+{
+    place *p = own;
+    if (p->at + count > stream_size || memcmp(symbols, stream + p->at, count * sizeof *symbols))
+        return false;
+    p->at += count;
+    return p->at < p->end;
+}
+
+static void streams_come_back_without_their_grammar(void)
+{
+    check_random random = {5};
+    for (unsigned round = 0; round < check_amount(8, 20, 40); round++) {
+        random_stream(&random, round < 3 ? round : check_random_below(&random, 300000), 1 + round * round, 77);
+        grammar *g = grammar_of_stream(false);
+        size_t size;
+        uint8_t *bytes = wpp_write(g, false, NULL, &size);
+        grammar_free(g);
+        place all = {0, SIZE_MAX}, half = {0, stream_size / 2};
+        threads_choose(1 + round % 3);
+        CHECK(wpp_expand(bytes, size, stream_size, comes_next, &all) && all.at == stream_size);
+        CHECK(wpp_expand(bytes, size, stream_size, comes_next, &half) && half.at >= half.end);
+        CHECK(!stream_size || !wpp_expand(bytes, size, stream_size - 1, comes_next, &all));
+        size_t damaged = check_random_below(&random, (uint32_t)size);
+        bytes[damaged] ^= (uint8_t)(1 << round % 8);
+        all.at = 0;
+        CHECK(!wpp_expand(bytes, size, stream_size, comes_next, &all) && all.at == 0);
+        CHECK(!wpp_expand(bytes, damaged, stream_size, comes_next, &all) && all.at == 0);
+        free(bytes);
+    }
+    threads_choose(0);
+}
+
+/* The file, with symbols predicted ahead in pieces of up to `most`; from malloc. */
+static uint8_t *write_ahead(size_t most, bool drop, size_t *size)
+{
+    check_random random = {6};
+    wpp_ahead *ahead = wpp_ahead_open();
+    grammar_builder *builder = grammar_builder_new(false);
+    uint32_t *piece = malloc(most * sizeof *piece);
+    size_t known = 0, terminals;
+    for (size_t at = 0; at < stream_size;) {
+        size_t count = 1 + check_random_below(&random, (uint32_t)most);
+        count = count < stream_size - at ? count : stream_size - at;
+        memcpy(piece, stream + at, count * sizeof *piece);
+        grammar_push_numbered(builder, piece, count);
+        const uint32_t *values = grammar_builder_terminals(builder, &terminals);
+        for (; known < terminals; known++)
+            wpp_ahead_value(ahead, values[known]);
+        wpp_ahead_push(ahead, piece, count, grammar_builder_elements(builder));
+        at += count;
+    }
+    free(piece);
+    grammar *g = grammar_finish(builder);
+    if (drop)
+        wpp_ahead_drop(ahead);
+    uint8_t *bytes = wpp_write(g, false, ahead, size);
+    wpp_ahead_close(ahead);
+    grammar_free(g);
+    return bytes;
+}
+
+static bool ahead_is_the_same(size_t most, bool drop)
+{
+    size_t size, other;
+    grammar *g = grammar_of_stream(false);
+    uint8_t *bytes = wpp_write(g, false, NULL, &size), *again = write_ahead(most, drop, &other);
+    grammar_free(g);
+    bool same_bytes = size == other && !memcmp(bytes, again, size);
+    free(bytes);
+    free(again);
+    return same_bytes;
+}
+
+static void symbols_predicted_ahead_give_the_same_file(void)
+{
+    check_random random = {7};
+    threads_choose(3);
+    random_stream(&random, 3000, 60, 1); /* short, so that nothing is predicted ahead */
+    CHECK(ahead_is_the_same(1000, false));
+    random_stream(&random, 540000, 60, 77);
+    CHECK(ahead_is_the_same(65536, false));
+    CHECK(ahead_is_the_same(65536, true));
+    if (check_amount(0, 0, 1)) { /* longer than the queue */
+        random_stream(&random, STREAM_MAX, 900, 1);
+        CHECK(ahead_is_the_same(1 << 17, false));
+    }
+    for (size_t i = 0; i < stream_size; i++) /* regular, so that its rules are used */
+        stream[i] = (uint32_t)(i % 7);
+    CHECK(ahead_is_the_same(65536, false));
+    threads_choose(1);
+    CHECK(!wpp_ahead_open());
+    threads_choose(0);
+}
+
+/* A symbol that mostly follows from the one before, after each came once. */
+static uint32_t next_of_many(check_random *random, uint32_t symbol)
+{
+    enum { MANY = 30000 };
+    if (stream_size < MANY)
+        return symbol + 1;
+    uint32_t any = check_random_below(random, MANY), step = check_random_below(random, 32);
+    return step < 2 ? any : symbol * 7 % MANY + (step > 20);
+}
+
+/* More than 14 bits of a slot can say. The bytes are those of a writer whose slots had 32. */
+static void many_different_symbols_keep_their_bytes(void)
+{
+    check_random random = {8};
+    uint32_t symbol = 0;
+    for (stream_size = 0; stream_size < 200000; symbol = next_of_many(&random, symbol))
+        stream[stream_size++] = symbol;
+    grammar *g = grammar_of_stream(false);
+    bit_coder out;
+    bit_coder_encode(&out);
+    wpp_stream_write(&out, g);
+    bit_coder_finish(&out);
+    CHECK(out.out_size == 176449 && weft_crc32(0, out.out, out.out_size) == 0x6e5d5778);
+    free(out.out);
+    grammar_free(g);
+    CHECK(methods_agree(false));
+}
+
 int main(void)
 {
     RUN(streams_come_back_from_both_methods);
     RUN(the_lu_trace_takes_at_most_89_bytes);
     RUN(damaged_files_are_refused);
+    RUN(streams_come_back_without_their_grammar);
+    RUN(symbols_predicted_ahead_give_the_same_file);
+    RUN(many_different_symbols_keep_their_bytes);
     return check_failed();
 }
