@@ -18,6 +18,7 @@ for ((i = 0; i < 400; i++)); do echo $((i % 17 * 4 + i % 5)); done >numbers
 for ((i = 0; i < 69; i++)); do echo $i $((i % 7)); done >costs
 $weft grammar numbers >grammar.txt
 $weft grammar --json numbers >grammar.json
+$weft grammar numbers -o grammar.wpp
 $weft squeeze numbers -o squeezed >/dev/null
 for v in a b; do
     $weft merge --elf run.elf --label version=$v run.weft -o ${v}1.profile >/dev/null

@@ -116,4 +116,10 @@ judged $? gdb
 asked capture --full "$elf" -o "$tmp/again.weft"
 $weft squeeze "$tmp/full.weft" -o "$tmp/squeezed" >"$tmp/log" 2>&1
 asked squeeze "$tmp/full.weft" -o "$tmp/squeezed"
+# A stream that is long enough to be predicted while its grammar grows, and back.
+python3 -c 'import random; random.seed(1); print(*(random.choice((i % 50, random.randrange(9))) for i in range(700000)))' \
+    >"$tmp/stream"
+asked grammar "$tmp/stream" -o "$tmp/stream.wpp"
+$weft grammar "$tmp/stream" -o "$tmp/stream.wpp"
+asked grammar --expand "$tmp/stream.wpp"
 verdict "$runs commands run, $answered of them with an answer" "$answered" -gt 300

@@ -43,8 +43,8 @@ static inline int logistic_mix(const int32_t *weight, const int32_t *input, unsi
     return sum > LOGIT_MAX ? LOGIT_MAX : sum < -LOGIT_MAX ? -LOGIT_MAX : (int)sum;
 }
 
-/* The mixture had the probability `was`, of 4096, and the bit came. `rate`: step of the weights, 6 to 8; larger: faster,
- * and less steady. */
+/* The mixture had the probability `was`, of 4096, and the bit came. `rate`: step of the weights, 6 to 8; larger:
+ * faster, and less steady. */
 static inline void logistic_learn(int32_t *weight, const int32_t *input, unsigned inputs, int was, unsigned bit,
                                   int rate)
 {

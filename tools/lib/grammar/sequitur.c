@@ -9,6 +9,7 @@
 #include "tools/lib/grammar/sequitur.h"
 
 #include "tools/lib/grammar/digrams.h"
+#include "tools/lib/grammar/sequitur_rest.h"
 
 grammar_builder *grammar_builder_new(bool lookahead)
 {
@@ -345,52 +346,6 @@ size_t grammar_builder_elements(const grammar_builder *b)
     return b->used;
 }
 
-/* ---- the grammar at rest ---- */
-
-/* Numbers the rules in the order in which a depth-first walk from the start rule meets them: number[guard] is a rule's
- * number, guards[number] its guard. */
-static void number_rules(const grammar_builder *b, uint32_t *number, uint32_t *guards)
-{
-    uint32_t *stack = memory_zero(b->rules + (size_t)1, sizeof *stack);
-    uint32_t met = 1;
-    size_t depth = 0;
-    for (uint32_t s = b->symbols[START].next; s != START || depth;) {
-        uint32_t value = b->symbols[s].value;
-        if (value >= GUARD) {
-            s = b->symbols[stack[--depth]].next;
-            continue;
-        }
-        uint32_t guard = value & ~GRAMMAR_RULE;
-        if (value & GRAMMAR_RULE && !number[guard]) {
-            guards[met] = guard;
-            number[guard] = met++;
-            stack[depth++] = s;
-            s = b->symbols[guard].next;
-            continue;
-        }
-        s = b->symbols[s].next;
-    }
-    free(stack);
-}
-
-static void copy_rules(const grammar_builder *b, grammar *g)
-{
-    uint32_t *guards = memory_zero(g->rules, sizeof *guards);
-    uint32_t *number = memory_zero(b->fresh, sizeof *number);
-    size_t size = 0;
-    number_rules(b, number, guards);
-    for (size_t rule = 0; rule < g->rules; rule++) {
-        g->start[rule] = size;
-        for (uint32_t s = b->symbols[guards[rule]].next; s != guards[rule]; s = b->symbols[s].next) {
-            uint32_t value = b->symbols[s].value;
-            g->symbols[size++] = value & GRAMMAR_RULE ? GRAMMAR_RULE | number[value & ~GRAMMAR_RULE] : value;
-        }
-    }
-    g->start[g->rules] = size;
-    free(guards);
-    free(number);
-}
-
 grammar *grammar_finish(grammar_builder *b)
 {
     settle(b);
@@ -403,7 +358,7 @@ grammar *grammar_finish(grammar_builder *b)
     g->terminal_count = b->terminals.count;
     g->terminals = numbering_take(&b->terminals);
     g->length = b->length;
-    copy_rules(b, g);
+    sequitur_copy_rules(b, g);
     builder_free(b);
     return g;
 }

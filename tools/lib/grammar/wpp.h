@@ -20,8 +20,8 @@
 #include "tools/lib/grammar/grammar.h"
 #include "tools/lib/grammar/wpp_ahead.h"
 
-/* From malloc; `*size` bytes. `lookahead`: how the grammar was built. `ahead`: NULL, or what all its symbols were pushed
- * to, which saves time. */
+/* From malloc; `*size` bytes. `lookahead`: how the grammar was built. `ahead`: NULL, or what all its symbols were
+ * pushed to, which saves time. */
 uint8_t *wpp_write(const grammar *g, bool lookahead, wpp_ahead *ahead, size_t *size);
 /* The grammar, as it was written. NULL: these bytes are not a whole program path, or damaged, or the stream is longer
  * than `limit` symbols. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Method "stream" of whole program path files, predicted on a thread of its own while the grammar still grows. The bytes
- * are those of wpp_stream_write.
+/* Method "stream" of whole program path files, predicted on a thread of its own while the grammar still grows. The
+ * bytes are those of wpp_stream_write.
  *
  *     stream --> grammar --> numbers of its symbols --> [ queue, 16 MB ] --> model --> bytes
  *                  |                                                                     |
  *                  +--> rules --> bytes                    the smaller one of both: wpp_write
  *
- * Short streams, and those whose grammar is small from the beginning, are not predicted ahead: wpp_stream_write takes no
- * time for the first, and is not asked for the others. */
+ * Short streams are not predicted ahead, since wpp_stream_write takes no time for them. Nor are those whose grammar is
+ * small: of most, the rules will be used. */
 #ifndef WEFT_TOOLS_LIB_GRAMMAR_WPP_AHEAD_H
 #define WEFT_TOOLS_LIB_GRAMMAR_WPP_AHEAD_H
 
