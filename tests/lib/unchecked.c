@@ -18,6 +18,7 @@ int __real_munmap(void *at, size_t size);
 void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
 int __wrap_munmap(void *at, size_t size);
 uint32_t __wrap_weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size);
+uint32_t __wrap_checksum_crc32(uint32_t crc, const uint8_t *bytes, size_t size);
 uint32_t __wrap_weft_sum_end(const weft_sum *sum);
 uint32_t __wrap_weft_sum_of(const uint8_t *bytes, size_t size);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*run)(void *), void *argument);
@@ -33,6 +34,11 @@ uint32_t __wrap_weft_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
     (void)bytes;
     (void)size;
     return UNCHECKED_SUM;
+}
+
+uint32_t __wrap_checksum_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
+{
+    return __wrap_weft_crc32(crc, bytes, size);
 }
 
 uint32_t __wrap_weft_sum_end(const weft_sum *sum)

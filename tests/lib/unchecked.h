@@ -3,7 +3,8 @@
  * so that a run repeats exactly. Nothing in the sources knows about it: the linker puts these functions in place of
  * others (tests/fuzz/fuzz.mk).
  *
- *   weft_crc32, weft_sum_end, _of  always UNCHECKED_SUM
+ *   weft_crc32, checksum_crc32,
+ *   weft_sum_end, weft_sum_of      always UNCHECKED_SUM
  *   ZSTD_compress and its like     the bytes as they are, after their number in 4 bytes
  *   ZSTD_decompress and its like   the way back
  *   pthread_create                 fails: the caller does the work itself

@@ -7,7 +7,7 @@
  *       below folders that the user named (sources.h); JSON (json.h); foreign text fit for a terminal (text.h);
  *       distinct values as 0, 1, 2, ... (numbering.h); a value for each address (pages.h); places in sorted arrays
  *       (bisect.h); bits coded by their probabilities (bits.h); a progress line (progress.h); the time (clock.h);
- *       digests (digest.h); work in parts, on all cores (threads.h).
+ *       digests and check sums (digest.h, checksum.h); work in parts, on all cores (threads.h).
  *
  * Only memory.h ends the process, when there is no memory; all other errors are returned. Nothing here includes
  * core. */
@@ -16,6 +16,7 @@
 
 #include "tools/lib/base/bisect.h"
 #include "tools/lib/base/bits.h"
+#include "tools/lib/base/checksum.h"
 #include "tools/lib/base/clock.h"
 #include "tools/lib/base/digest.h"
 #include "tools/lib/base/digits.h"

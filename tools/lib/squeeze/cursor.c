@@ -4,6 +4,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "tools/lib/base/checksum.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/squeeze/block.h"
 #include "tools/lib/squeeze/squeeze.h"
@@ -56,7 +57,7 @@ static const uint8_t *payload_open(const block_head *head, uint8_t **own)
         }
         payload = *own;
     }
-    if (weft_crc32(0, payload, head->plain_size) == head->crc)
+    if (checksum_crc32(0, payload, head->plain_size) == head->crc)
         return payload;
     free(*own);
     return *own = NULL;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "tools/lib/base/checksum.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/squeeze/block.h"
 #include "tools/lib/squeeze/squeeze.h"
@@ -90,7 +91,7 @@ static void block_write(squeeze_packer *packer, squeeze_bytes *out, squeeze_choi
                            (uint8_t)choice.method,
                        choice.context, bits};
     uint8_t crc[4];
-    uint32_t sum = weft_crc32(0, payload->data, payload->size);
+    uint32_t sum = checksum_crc32(0, payload->data, payload->size);
     const uint8_t *data = payload->data;
     size_t size = payload->size;
     if (size >= ZSTD_WORTH) {

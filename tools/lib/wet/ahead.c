@@ -57,11 +57,12 @@ static job *job_next(wet_ahead *a)
 
 static void job_run(const wet_ahead *a, job *j, squeeze_coder *coder)
 {
-    const wet_stream *s = &a->f->streams[j->stream];
-    const uint32_t *at = &s->offsets[j->block];
+    wet_stream *s = &a->f->streams[j->stream];
     uint32_t count = wet_stream_block_size(a->f, s, j->block);
+    size_t size;
+    const uint8_t *data = wet_stream_bytes(a->f, s, j->block, &size);
     j->words = memory_zero(count, sizeof *j->words);
-    j->good = squeeze_decode(coder, s->data + at[0], at[1] - at[0], j->words, count);
+    j->good = squeeze_decode(coder, data, size, j->words, count);
 }
 
 static void *help(void *context)

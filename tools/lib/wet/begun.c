@@ -34,9 +34,7 @@ typedef struct jobs {
 static void job_add(jobs *j, uint32_t stream, uint32_t block, uint32_t count)
 {
     wet_stream *s = &j->f->streams[stream];
-    if (!s->begun)
-        s->begun = memory_zero(wet_stream_block_count(j->f, s) + 1, sizeof *s->begun);
-    wet_begun *b = &s->begun[block];
+    wet_begun *b = &wet_stream_blocks(j->f, s)[block].begun;
     if (wet_stream_kept(s, block) || b->count >= count)
         return;
     job new = {.stream = stream, .block = block, .size = wet_stream_block_size(j->f, s, block)};
@@ -53,9 +51,9 @@ static void job_add(jobs *j, uint32_t stream, uint32_t block, uint32_t count)
 
 static void job_run(const wet_file *f, job *k, squeeze_coder *coder)
 {
-    const wet_stream *s = &f->streams[k->stream];
-    const uint32_t *at = &s->offsets[k->block];
-    k->good = squeeze_decode_first(coder, s->data + at[0], at[1] - at[0], k->size, k->words, k->count);
+    size_t size;
+    const uint8_t *data = wet_stream_bytes(f, &f->streams[k->stream], k->block, &size);
+    k->good = squeeze_decode_first(coder, data, size, k->size, k->words, k->count);
 }
 
 static void *jobs_run(void *context)
@@ -89,9 +87,9 @@ static void jobs_end(jobs *j)
 {
     wet_file *f = j->f;
     for (uint32_t i = 0; i < j->count; i++) {
-        const wet_stream *s = &f->streams[j->all[i].stream];
-        const uint32_t *at = &s->offsets[j->all[i].block];
-        wet_stream_check(f, s->data + at[0], at[1] - at[0]);
+        size_t bytes;
+        const uint8_t *data = wet_stream_bytes(f, &f->streams[j->all[i].stream], j->all[i].block, &bytes);
+        wet_stream_check(f, data, bytes);
         j->all[i].words = memory_zero(j->all[i].count, sizeof(uint32_t));
     }
     if (j->count >= JOBS_MIN)
@@ -102,7 +100,7 @@ static void jobs_end(jobs *j)
     for (uint32_t i = 0; i < j->count; i++) {
         job *k = &j->all[i];
         f->damaged |= !k->good;
-        f->streams[k->stream].begun[k->block].job = 0;
+        wet_stream_known(&f->streams[k->stream], k->block)->begun.job = 0;
         if (k->count == k->size)
             wet_stream_keep(f, k->stream, k->block, k->words);
         else
@@ -118,7 +116,7 @@ const uint32_t *wet_begun_words(wet_file *f, uint32_t stream, uint32_t block, ui
     job_add(&j, stream, block, count);
     jobs_end(&j);
     const uint32_t *kept = wet_stream_kept(s, block);
-    return kept ? kept : s->begun[block].words;
+    return kept ? kept : wet_stream_known(s, block)->begun.words;
 }
 
 bool wet_begun_ahead(wet_file *f, const wet_numbers *wanted, uint32_t count)

@@ -4,6 +4,8 @@
 #ifndef WEFT_TOOLS_LIB_WET_BLOCKS_H
 #define WEFT_TOOLS_LIB_WET_BLOCKS_H
 
+#include <stdatomic.h>
+
 #include "tools/lib/wet/file.h"
 
 /* The place of a number in its block. */
@@ -15,13 +17,26 @@ static inline uint32_t wet_block_mask(const wet_file *f)
 /* What is noted of a block. */
 enum { WET_NOT_ASKED, WET_ASKED, WET_DROPPED };
 
+/* The blocks of a stream, and one more. Made when a thread first asks; any thread may. */
+wet_block *wet_stream_blocks(const wet_file *f, wet_stream *s);
+/* The bytes of one of them, and how many. */
+const uint8_t *wet_stream_bytes(const wet_file *f, wet_stream *s, uint32_t block, size_t *size);
+
+/* The same block; NULL: none of the stream was asked for. */
+static inline wet_block *wet_stream_known(const wet_stream *s, uint32_t block)
+{
+    wet_block *blocks = atomic_load_explicit(&s->blocks, memory_order_acquire);
+    return blocks ? &blocks[block] : NULL;
+}
+
 /* The numbers of a block if they are kept, else NULL; valid until `drops` changes. */
 static inline const uint32_t *wet_stream_kept(const wet_stream *s, uint32_t block)
 {
-    if (!s->blocks || !s->blocks[block])
+    wet_block *b = wet_stream_known(s, block);
+    if (!b || !b->words)
         return NULL;
-    s->lately[block] = WET_ASKED;
-    return s->blocks[block];
+    b->lately = WET_ASKED;
+    return b->words;
 }
 
 /* Keeps the numbers of a block (from malloc, taken over) and returns them. */

@@ -8,6 +8,7 @@
 #ifndef WEFT_TOOLS_LIB_WET_DIRECTORY_H
 #define WEFT_TOOLS_LIB_WET_DIRECTORY_H
 
+#include "tools/lib/base/varint.h"
 #include "tools/lib/wet/file.h"
 
 typedef struct directory {
@@ -30,7 +31,8 @@ static inline void directory_bad(directory *d)
 
 static inline uint32_t directory_number(directory *d)
 {
-    return weft_read_varint(&d->in);
+    uint32_t value = varint_read(&d->in);
+    return directory_good(d) ? value : 0;
 }
 
 /* A count of things that take at least one byte each. */

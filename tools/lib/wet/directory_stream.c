@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Step 2 of reading a directory, streams: where their bytes are. */
-#include <stdlib.h>
-
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/directory.h"
 #include "tools/lib/wet/stream.h"
@@ -13,23 +11,16 @@ static void take_data(directory *d, wet_stream *s, uint64_t size)
         return;
     }
     s->data = d->f->bytes + d->data_at;
-    s->size = (size_t)size;
     d->data_at += (size_t)size;
 }
 
+/* The sizes of the blocks are looked at again when the first block is asked for (wet_stream_blocks). */
 static void read_blocks(directory *d, wet_stream *s)
 {
-    uint32_t blocks = wet_stream_block_count(d->f, s);
-    if (blocks > weft_reader_left(&d->in)) {
-        directory_bad(d);
-        return;
-    }
     uint64_t total = 0;
-    s->offsets = memory_zero(blocks + 1, sizeof *s->offsets);
-    for (uint32_t i = 0; i < blocks; i++) {
+    s->sizes = (uint32_t)d->in.at;
+    for (uint32_t left = wet_stream_block_count(d->f, s); left && directory_good(d); left--)
         total += directory_number(d);
-        s->offsets[i + 1] = (uint32_t)total;
-    }
     if (total > UINT32_MAX)
         directory_bad(d);
     else
@@ -94,7 +85,8 @@ static void read_kind(directory *d, wet_stream *s, uint32_t at, bool part)
     case WET_SMALL:
         if (s->count > wet_block_mask(d->f) + 1)
             directory_bad(d);
-        take_data(d, s, directory_number(d));
+        s->size = directory_number(d);
+        take_data(d, s, s->size);
         break;
     case WET_PATTERN:
         read_pattern(d, s, part);
@@ -112,8 +104,6 @@ static uint32_t read_stream(directory *d, uint32_t count, bool part)
     read_kind(d, &s, at, part);
     if (directory_good(d))
         d->f->streams[at] = s;
-    else
-        free(s.offsets);
     return at;
 }
 

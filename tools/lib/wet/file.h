@@ -54,20 +54,34 @@ typedef struct wet_begun {
     uint32_t job; /* number + 1 among those that are being decoded; 0: none */
 } wet_begun;
 
+/* What is known of a block of a stream. */
+typedef struct wet_block {
+    uint32_t *words; /* decoded or found lately, or NULL */
+    wet_begun begun;
+    struct wet_stored *_Atomic stored; /* as another thread made it (store.h), or NULL */
+    uint32_t at;                       /* where its bytes begin in the stream's data */
+    uint8_t lately;                    /* it was asked for since the hand passed (blocks.c) */
+} wet_block;
+
+/* Small: a file has hundreds of thousands, and most are never asked for. */
 typedef struct wet_stream {
     uint8_t kind;
-    uint32_t count, value;  /* the constant */
-    uint32_t first, second; /* streams: the same one; unique values and pattern. INFERRED: node and slot */
-    const uint8_t *data;
-    size_t size;
-    uint32_t *offsets; /* of blocks */
-    uint32_t **blocks; /* decoded or found lately, or NULL */
-    wet_begun *begun;  /* of each block; NULL: none */
-    uint8_t *lately;   /* of each block: it was asked for since the hand passed (blocks.c); NULL: none was kept */
-    struct wet_stored *_Atomic *_Atomic stored; /* of each block, as another thread made it (store.h); NULL: none */
-    uint32_t asked;                             /* INFERRED: how often a word was found alone */
-    bool busy;                                  /* words of it are being found */
-    bool checked; /* its data are what was written; of PACKED streams this is asked block by block */
+    bool busy;    /* words of it are being found */
+    bool checked; /* its data are what was written; where there are blocks, this is asked block by block */
+    uint32_t count;
+    union {
+        uint32_t value; /* CONSTANT: the number. PATTERN: how many unique values */
+        uint32_t sizes; /* CODED, PACKED, MIXED: where the directory has the sizes of its blocks */
+        uint32_t size;  /* SMALL: bytes of data */
+        uint32_t asked; /* INFERRED: how often a word was found alone */
+    };
+    union {
+        const uint8_t *data;
+        struct {
+            uint32_t first, second; /* SAME: the stream. PATTERN: unique values, pattern. INFERRED: node, slot */
+        };
+    };
+    wet_block *_Atomic blocks; /* and one more, where the data end; NULL: none was asked for (blocks.h) */
 } wet_stream;
 
 enum {
@@ -168,6 +182,8 @@ typedef struct wet_file {
     uint64_t schedule_plain;
     wet_shift *shifts;  /* of all nodes */
     wet_kept *kept;     /* the architecture history; NULL: there is none */
+    uint8_t *directory; /* unpacked */
+    size_t directory_size;
     size_t data_at;     /* where the data begin */
     uint32_t *sums;     /* of the chunks of the data; NULL in version 1 */
     uint8_t *sum_state; /* of each chunk: whether it was checked (WET_UNCHECKED ...) */

@@ -132,7 +132,7 @@ static bool branched(const gather *g, const thumb_insn *insn, bool passed)
     return thumb_is_taken(insn, passed, &state);
 }
 
-static void executed(gather *g, const full_event *event)
+static void instruction_add(gather *g, const full_event *event)
 {
     uint32_t at = gather_static(g, event->instruction);
     if (g->last_static != WET_NONE)
@@ -218,7 +218,7 @@ static bool take_event(void *context, const full_event *event)
     if (event->kind == FULL_EXCEPTION)
         exception(context, event);
     else
-        executed(context, event);
+        instruction_add(context, event);
     return true;
 }
 

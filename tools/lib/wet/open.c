@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "tools/lib/base/checksum.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/whole_file.h"
 #include "tools/lib/image/compared.h"
@@ -127,7 +128,9 @@ static bool directory_open(wet_file *f, size_t size, char *message, size_t messa
     unsigned long long plain_size = ZSTD_getFrameContentSize(packed, size);
     uint8_t *plain = plain_size < DIRECTORY_MAX ? malloc((size_t)plain_size + 1) : NULL;
     directory d = {.f = f, .data_at = f->data_at};
-    weft_reader_init(&d.in, plain, plain ? (size_t)plain_size : 0);
+    f->directory = plain;
+    f->directory_size = plain ? (size_t)plain_size : 0;
+    weft_reader_init(&d.in, plain, f->directory_size);
     if (!plain || ZSTD_decompress(plain, (size_t)plain_size, packed, size) != plain_size)
         directory_bad(&d);
     else
@@ -135,15 +138,14 @@ static bool directory_open(wet_file *f, size_t size, char *message, size_t messa
     if (!directory_good(&d))
         snprintf(message, message_size, "the directory of the whole execution trace is damaged near its byte %zu",
                  d.in.at);
-    free(plain);
     return directory_good(&d);
 }
 
 /* Version 1 has the check sum of the directory, without its size. */
 static uint32_t head_sum(const wet_file *f, uint64_t size)
 {
-    uint32_t crc = f->version == 1 ? 0 : weft_crc32(0, f->bytes + 12, 8);
-    return weft_crc32(crc, f->bytes + WET_HEAD_SIZE, (size_t)size);
+    uint32_t crc = f->version == 1 ? 0 : checksum_crc32(0, f->bytes + 12, 8);
+    return checksum_crc32(crc, f->bytes + WET_HEAD_SIZE, (size_t)size);
 }
 
 static bool head_read(wet_file *f, const char *path, char *message, size_t message_size)
@@ -263,9 +265,6 @@ void wet_file_close(wet_file *f)
     wet_blocks_free(f);
     for (uint32_t i = 0; i < f->node_count; i++)
         node_close(&f->nodes[i]);
-    for (uint32_t i = 0; i < f->stream_count; i++) {
-        free(f->streams[i].offsets);
-    }
     program_close(f);
     if (f->kept)
         free(f->kept->events);
@@ -279,6 +278,7 @@ void wet_file_close(wet_file *f)
     if (f->mixer)
         squeeze_mixer_free(f->mixer);
     free(f->streams);
+    free(f->directory);
     free(f->sums);
     free(f->sum_state);
     munmap((void *)(uintptr_t)f->bytes, f->size);

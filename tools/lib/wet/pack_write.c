@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "tools/lib/base/checksum.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/output.h"
 #include "tools/lib/wet/history_pack.h"
@@ -136,7 +137,7 @@ static void head_make(uint8_t head[WET_HEAD_SIZE], const squeeze_bytes *director
     weft_write_u8(&w, (uint8_t)version);
     weft_write_u32(&w, 0);
     weft_write_u64(&w, directory->size);
-    uint32_t crc = weft_crc32(weft_crc32(0, head + 12, 8), directory->data, directory->size);
+    uint32_t crc = checksum_crc32(checksum_crc32(0, head + 12, 8), directory->data, directory->size);
     for (unsigned i = 0; i < 4; i++)
         head[8 + i] = (uint8_t)(crc >> 8 * i);
 }
@@ -144,7 +145,7 @@ static void head_make(uint8_t head[WET_HEAD_SIZE], const squeeze_bytes *director
 static void write_sums(squeeze_bytes *directory, const squeeze_bytes *data)
 {
     for (size_t at = 0; at < data->size; at += WET_CHUNK) {
-        uint32_t crc = weft_crc32(0, data->data + at, data->size - at < WET_CHUNK ? data->size - at : WET_CHUNK);
+        uint32_t crc = checksum_crc32(0, data->data + at, data->size - at < WET_CHUNK ? data->size - at : WET_CHUNK);
         const uint8_t bytes[4] = {(uint8_t)crc, (uint8_t)(crc >> 8), (uint8_t)(crc >> 16), (uint8_t)(crc >> 24)};
         squeeze_bytes_add(directory, bytes, sizeof bytes);
     }

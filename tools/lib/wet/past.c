@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/memory.h"
 #include "tools/lib/wet/past_read.h"
+#include "tools/lib/wet/store.h"
 #include "tools/lib/wet/stream.h"
 
 wet_past *wet_past_open(wet_file *f, char *message, size_t message_size)
@@ -51,7 +52,9 @@ static void ready(wet_past *p)
 {
     if (!p->reading)
         return;
+    wet_store_pause(p->f, true);
     pthread_join(p->reader, NULL);
+    wet_store_pause(p->f, false);
     p->reading = false;
     for (uint64_t i = 0; i < p->block_count; i++)
         p->good &= blocks_take(p->f, &p->blocks[2 * i]);

@@ -6,6 +6,7 @@
 
 #include "tools/lib/base/bisect.h"
 #include "tools/lib/base/memory.h"
+#include "tools/lib/base/varint.h"
 #include "tools/lib/wet/stream.h"
 
 /* ---- writing ---- */
@@ -89,8 +90,8 @@ static bool windows_read(reading *r, bool keep)
     uint64_t windows = (f->time + (uint64_t)f->window - 1) / f->window;
     for (uint64_t window = 0; window < windows; window++) {
         uint64_t next = 0, executed = 0, most = window + 1 < windows ? f->window : f->time - window * f->window;
-        for (uint32_t left = weft_read_varint(&r->in); left; left--) {
-            uint64_t node = next + weft_read_varint(&r->in), count = weft_read_varint(&r->in) + UINT64_C(1);
+        for (uint32_t left = varint_read(&r->in); left; left--) {
+            uint64_t node = next + varint_read(&r->in), count = varint_read(&r->in) + UINT64_C(1);
             executed += count;
             next = node + 1;
             if (r->in.status != WEFT_OK || node >= f->node_count || executed > most)

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "tools/lib/base/checksum.h"
 #include "tools/lib/base/memory.h"
 #include "tools/lib/base/threads.h"
 #include "tools/lib/squeeze/coded.h"
@@ -102,7 +103,7 @@ static bool data_good(wet_store *t, const uint8_t *data, size_t size)
     for (size_t i = at / WET_CHUNK; i * WET_CHUNK < at + size; i++) {
         size_t first = i * WET_CHUNK, length = left - first < WET_CHUNK ? left - first : WET_CHUNK;
         if (!atomic_load_explicit(&t->good[i], memory_order_relaxed) &&
-            weft_crc32(0, f->bytes + f->data_at + first, length) != f->sums[i])
+            checksum_crc32(0, f->bytes + f->data_at + first, length) != f->sums[i])
             return false;
         atomic_store_explicit(&t->good[i], 1, memory_order_relaxed);
     }
@@ -138,16 +139,16 @@ static uint64_t bytes_most(const wet_store *t, const wet_stream *s, uint32_t blo
 }
 
 /* Of a block; 0: it is damaged. `words` has room for a block. */
-static uint64_t block_make(wet_store *t, const wet_stream *s, uint32_t block, squeeze_coder *coder, uint32_t *words)
+static uint64_t block_make(wet_store *t, wet_stream *s, uint32_t block, squeeze_coder *coder, uint32_t *words)
 {
     uint32_t count = wet_stream_block_size(t->f, s, block);
-    const uint8_t *data = s->data + s->offsets[block];
-    size_t size = s->offsets[block + 1] - s->offsets[block];
+    size_t size;
+    const uint8_t *data = wet_stream_bytes(t->f, s, block, &size);
     uint64_t bytes;
     if (!count || !data_good(t, data, size) || !squeeze_decode(coder, data, size, words, count))
         return 0;
     wet_stored *b = pack(words, count, &bytes);
-    atomic_store_explicit(&atomic_load(&s->stored)[block], b, memory_order_release);
+    atomic_store_explicit(&wet_stream_known(s, block)->stored, b, memory_order_release);
     return bytes;
 }
 
@@ -161,11 +162,7 @@ static wet_stream *block_take(wet_store *t, uint32_t *block)
         pthread_cond_wait(&t->changed, &t->lock);
     while (!t->stop && t->next < t->queued_count) {
         s = &t->f->streams[t->queue[t->next].stream];
-        uint32_t count = wet_stream_block_count(t->f, s);
-        if (!t->block)
-            atomic_store_explicit(&s->stored, memory_zero(count + UINT64_C(1), sizeof *s->stored),
-                                  memory_order_release);
-        if (t->block < count)
+        if (t->block < wet_stream_block_count(t->f, s))
             break;
         s = NULL;
         t->next++;
@@ -254,11 +251,10 @@ void wet_store_end(wet_file *f)
     change(t, &t->stop, true);
     wet_store_wait(f);
     for (uint32_t i = 0; i < f->stream_count; i++) {
-        wet_stream *s = &f->streams[i];
-        struct wet_stored *_Atomic *stored = atomic_exchange(&s->stored, NULL);
-        for (uint32_t block = 0; stored && block < wet_stream_block_count(f, s); block++)
-            free(atomic_load(&stored[block]));
-        free(stored);
+        const wet_stream *s = &f->streams[i];
+        wet_block *blocks = wet_stream_known(s, 0);
+        for (uint32_t block = 0; blocks && block < wet_stream_block_count(f, s); block++)
+            free(atomic_exchange(&blocks[block].stored, NULL));
     }
     pthread_mutex_destroy(&t->lock);
     pthread_cond_destroy(&t->changed);

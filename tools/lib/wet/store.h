@@ -12,10 +12,9 @@
 #ifndef WEFT_TOOLS_LIB_WET_STORE_H
 #define WEFT_TOOLS_LIB_WET_STORE_H
 
-#include <stdatomic.h>
 #include <string.h>
 
-#include "tools/lib/wet/file.h"
+#include "tools/lib/wet/blocks.h"
 
 /* A block: each number minus the smallest one. */
 typedef struct wet_stored {
@@ -37,8 +36,8 @@ void wet_store_wait(wet_file *f);
 /* A block of a coded stream; NULL: it is not there (yet). */
 static inline const wet_stored *wet_store_block(const wet_stream *s, uint32_t block)
 {
-    struct wet_stored *_Atomic *stored = atomic_load_explicit(&s->stored, memory_order_acquire);
-    return stored ? atomic_load_explicit(&stored[block], memory_order_acquire) : NULL;
+    wet_block *b = wet_stream_known(s, block);
+    return b ? atomic_load_explicit(&b->stored, memory_order_acquire) : NULL;
 }
 
 /* A number of it. */

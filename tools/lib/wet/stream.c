@@ -14,7 +14,7 @@
 static void stream_check(wet_file *f, wet_stream *s)
 {
     s->checked = true;
-    wet_stream_check(f, s->data, s->size);
+    wet_stream_check(f, s->data, (size_t)s->count * (s->kind == WET_RAW ? 4 : s->kind == WET_RAW16 ? 2 : 1));
 }
 
 static void decode_small(wet_file *f, const wet_stream *s, uint32_t *out)
@@ -30,14 +30,14 @@ static void decode_small(wet_file *f, const wet_stream *s, uint32_t *out)
 }
 
 /* A cursor goes over the block once, forward. */
-static void decode_packed(wet_file *f, const wet_stream *s, uint32_t block, uint32_t count, uint32_t *out)
+static void decode_packed(wet_file *f, wet_stream *s, uint32_t block, uint32_t count, uint32_t *out)
 {
     squeeze_cursor cursor;
-    size_t used;
+    size_t used, size;
+    const uint8_t *data = wet_stream_bytes(f, s, block, &size);
     memset(out, 0, count * sizeof *out);
-    wet_stream_check(f, s->data + s->offsets[block], s->offsets[block + 1] - s->offsets[block]);
-    if (squeeze_open(&cursor, s->data + s->offsets[block], s->offsets[block + 1] - s->offsets[block], &used) !=
-        WEFT_OK) {
+    wet_stream_check(f, data, size);
+    if (squeeze_open(&cursor, data, size, &used) != WEFT_OK) {
         f->damaged = true;
         return;
     }
@@ -48,10 +48,10 @@ static void decode_packed(wet_file *f, const wet_stream *s, uint32_t block, uint
     squeeze_close(&cursor);
 }
 
-static void decode_mixed(wet_file *f, const wet_stream *s, uint32_t block, uint32_t count, uint32_t *out)
+static void decode_mixed(wet_file *f, wet_stream *s, uint32_t block, uint32_t count, uint32_t *out)
 {
-    const uint8_t *data = s->data + s->offsets[block];
-    size_t size = s->offsets[block + 1] - s->offsets[block];
+    size_t size;
+    const uint8_t *data = wet_stream_bytes(f, s, block, &size);
     wet_stream_check(f, data, size);
     if (!f->mixer)
         f->mixer = squeeze_mixer_new();
@@ -62,9 +62,9 @@ static void decode_mixed(wet_file *f, const wet_stream *s, uint32_t block, uint3
 /* Kept, as wet_stream_block has it. Another thread may have decoded it. */
 static const uint32_t *coded_block(wet_file *f, uint32_t stream, uint32_t block)
 {
-    const wet_stream *s = &f->streams[stream];
-    const uint8_t *data = s->data + s->offsets[block];
-    size_t size = s->offsets[block + 1] - s->offsets[block];
+    wet_stream *s = &f->streams[stream];
+    size_t size;
+    const uint8_t *data = wet_stream_bytes(f, s, block, &size);
     wet_stream_check(f, data, size);
     uint32_t *words = f->ahead ? wet_ahead_take(f, stream, block) : NULL, count = wet_stream_block_size(f, s, block);
     const wet_stored *stored = wet_store_block(s, block);
@@ -100,7 +100,7 @@ static void decode_pattern(wet_file *f, const wet_stream *s, uint32_t at, uint32
 
 const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
 {
-    const wet_stream *s = &f->streams[stream];
+    wet_stream *s = &f->streams[stream];
     const uint32_t *kept = wet_stream_kept(s, block);
     if (kept)
         return kept;
@@ -123,12 +123,11 @@ const uint32_t *wet_stream_block(wet_file *f, uint32_t stream, uint32_t block)
 /* The first numbers of a block of a coded stream: no more of it is decoded where that is enough. */
 static const uint32_t *first_words(wet_file *f, uint32_t stream, uint32_t block, uint32_t count)
 {
-    const wet_stream *s = &f->streams[stream];
-    if (!s->begun || s->begun[block].count < count)
+    wet_block *b = wet_stream_known(&f->streams[stream], block);
+    if (!b || b->begun.count < count)
         return wet_begun_words(f, stream, block, count);
-    if (s->lately)
-        s->lately[block] = WET_ASKED;
-    return s->begun[block].words;
+    b->lately = WET_ASKED;
+    return b->begun.words;
 }
 
 uint32_t wet_stream_get(wet_file *f, uint32_t stream, uint32_t at)
