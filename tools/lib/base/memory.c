@@ -14,7 +14,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { PIECE = 65536 /* bytes that are read at once, at least */ };
+#define PIECE 65536                    /* bytes that are read at once, at least */
+#define PAGE 4096u                     /* bytes: the least that a system has. Larger ones stay as they are */
+#define LARGE_PAGE (UINT64_C(1) << 21) /* bytes */
 
 static uint64_t limit; /* of the process; 0: none */
 
@@ -54,14 +56,22 @@ void *memory_zero(size_t count, size_t size)
     return memory_got(calloc(count ? count : 1, size ? size : 1));
 }
 
+/* Large pages for a large array: far fewer page faults. Without them it is slower, that is all. All pages of the array
+ * are asked for, so that it stays one mapping, which can grow without a copy. */
+static void pages_ask(void *array, size_t bytes)
+{
+    size_t before = (uintptr_t)array & (PAGE - 1);
+    if (array && bytes >= 2 * LARGE_PAGE)
+        madvise((uint8_t *)array - before, (before + bytes + PAGE - 1) & ~(size_t)(PAGE - 1), MADV_HUGEPAGE);
+}
+
 void *memory_table(size_t count, size_t size)
 {
-    enum { LARGE_PAGE = 1 << 21 };
     if (count > (SIZE_MAX - LARGE_PAGE) / size || count * size < 2 * LARGE_PAGE)
         return memory_zero(count, size);
     size_t bytes = (count * size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
     void *table = memory_got(aligned_alloc(LARGE_PAGE, bytes));
-    madvise(table, bytes, MADV_HUGEPAGE); /* without them it is slower, that is all */
+    pages_ask(table, bytes);
     return memset(table, 0, bytes);
 }
 
@@ -69,7 +79,16 @@ void *memory_grow(void *old, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
         return memory_got(NULL);
-    return memory_got(realloc(old, count && size ? count * size : 1));
+    void *array = memory_got(realloc(old, count && size ? count * size : 1));
+    pages_ask(array, count * size);
+    return array;
+}
+
+void *memory_try(size_t size)
+{
+    void *memory = malloc(size ? size : 1);
+    pages_ask(memory, size);
+    return memory;
 }
 
 void *memory_copy(const void *from, size_t count, size_t size)

@@ -17,8 +17,10 @@ void *memory_zero(size_t count, size_t size) MEMORY_NEVER_NULL;
 /* The same for a table that is read at random: in large pages if it is large and the system has some. For free, not for
  * memory_grow. */
 void *memory_table(size_t count, size_t size) MEMORY_NEVER_NULL;
-/* As realloc. New memory is not set. */
+/* As realloc, in large pages as above. New memory is not set. */
 void *memory_grow(void *old, size_t count, size_t size) MEMORY_NEVER_NULL;
+/* As malloc: for what is as large as a file says. NULL: there is not so much. */
+void *memory_try(size_t size);
 /* A copy of `count` elements of `size` bytes, with an element of zeros after them. */
 void *memory_copy(const void *from, size_t count, size_t size) MEMORY_NEVER_NULL;
 /* A copy of a text. */

@@ -2,7 +2,7 @@
 /* The room `base`: what every other room needs, without any idea of traces.
  *
  * In:   files, texts, values, times.
- * Out:  memory that is never NULL (memory.h); files read whole (whole_file.h) and files that are written whole or not
+ * Out:  memory that is never NULL (memory.h, arena.h); files read whole (whole_file.h) and files that are written whole or not
  *       at all (output.h); names that go when the process ends (leftover.h); what a file is (kind.h); source lines
  *       below folders that the user named (sources.h); JSON (json.h); foreign text fit for a terminal (text.h);
  *       distinct values as 0, 1, 2, ... (numbering.h); a value for each address (pages.h); places in sorted arrays
@@ -14,6 +14,7 @@
 #ifndef WEFT_TOOLS_LIB_BASE_ROOM_H
 #define WEFT_TOOLS_LIB_BASE_ROOM_H
 
+#include "tools/lib/base/arena.h"
 #include "tools/lib/base/bisect.h"
 #include "tools/lib/base/bits.h"
 #include "tools/lib/base/checksum.h"

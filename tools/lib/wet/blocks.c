@@ -125,7 +125,8 @@ void wet_stream_check(wet_file *f, const uint8_t *data, size_t size)
     for (size_t i = at / WET_CHUNK; f->sums && i * WET_CHUNK < at + size; i++) {
         size_t first = i * WET_CHUNK, length = left - first < WET_CHUNK ? left - first : WET_CHUNK;
         if (f->sum_state[i] == WET_UNCHECKED)
-            f->sum_state[i] = checksum_crc32(0, f->bytes + f->data_at + first, length) == f->sums[i] ? WET_GOOD : WET_BAD;
+            f->sum_state[i] =
+                checksum_crc32(0, f->bytes + f->data_at + first, length) == f->sums[i] ? WET_GOOD : WET_BAD;
         if (f->sum_state[i] == WET_GOOD)
             continue;
         f->damaged = true;

@@ -4,7 +4,7 @@
  *
  * Steps: 1. the program: strings, symbols, static instructions, statements (directory_program.c)
  *        2. nodes and edges (directory_node.c), and their streams (directory_stream.c)
- *        3. what could not be known before all is read: producers, equal streams (directory_link.c) */
+ *        3. what could not be known before all is read: the producers (directory_link.c) */
 #ifndef WEFT_TOOLS_LIB_WET_DIRECTORY_H
 #define WEFT_TOOLS_LIB_WET_DIRECTORY_H
 

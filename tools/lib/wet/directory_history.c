@@ -20,8 +20,6 @@ static void read_event(directory *d, wet_kept_event *e, uint32_t executions)
         return;
     e->mode = (uint8_t)directory_below(d, WET_KEPT_MODES);
     e->stream = directory_stream(d, stream_length(e, executions));
-    while (directory_good(d) && d->f->streams[e->stream].kind == WET_SAME)
-        e->stream = d->f->streams[e->stream].first;
 }
 
 static void read_events(directory *d, unsigned kind)

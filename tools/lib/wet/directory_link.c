@@ -13,43 +13,11 @@ static void edge_check(directory *d, const wet_edge *edge)
             directory_bad(d);
 }
 
-/* Streams that are the same as others are not met any more. */
-static void resolve(wet_file *f, uint32_t *stream)
-{
-    while (*stream != WET_NONE && f->streams[*stream].kind == WET_SAME)
-        *stream = f->streams[*stream].first;
-}
-
-static void resolve_edge(wet_file *f, wet_edge *edge)
-{
-    resolve(f, &edge->which);
-    resolve(f, &edge->when);
-}
-
-static void resolve_node(wet_file *f, wet_file_node *node)
-{
-    resolve(f, &node->times);
-    for (uint32_t k = 0; k < node->n.slot_count; k++) {
-        resolve(f, &node->slots[k]);
-        if (f->streams[node->slots[k]].kind == WET_INFERRED) {
-            f->streams[node->slots[k]].first = (uint32_t)(node - f->nodes);
-            f->streams[node->slots[k]].second = k;
-        }
-    }
-    for (uint32_t k = 0; k < node->n.input_count; k++)
-        resolve_edge(f, &node->inputs[k]);
-    for (uint32_t k = 0; k < node->n.control_count; k++)
-        resolve_edge(f, &node->controls[k]);
-    for (uint32_t k = 0; k < node->n.load_count; k++)
-        for (uint32_t part = 0; part < node->loads[k].part_count; part++)
-            resolve_edge(f, &node->loads[k].parts[part].edge);
-}
-
 /* The slot with a register's value in each of its producers. */
 static void input_slots(directory *d, wet_edge *edge, unsigned loc)
 {
     wet_file *f = d->f;
-    edge->slots = memory_zero(edge->producer_count + 1, sizeof *edge->slots);
+    edge->slots = arena_zero(&f->arrays, edge->producer_count, sizeof *edge->slots);
     for (uint32_t i = 0; i < edge->producer_count; i++) {
         if (!edge->producers[i])
             continue;
@@ -101,24 +69,12 @@ static void producers_check(directory *d)
     }
 }
 
-static void streams_resolve(wet_file *f)
-{
-    for (uint32_t i = 0; i < f->node_count; i++)
-        resolve_node(f, &f->nodes[i]);
-    for (uint32_t i = 0; i < f->stream_count; i++)
-        if (f->streams[i].kind == WET_PATTERN) {
-            resolve(f, &f->streams[i].first);
-            resolve(f, &f->streams[i].second);
-        }
-}
-
 void directory_link(directory *d)
 {
     wet_file *f = d->f;
     producers_check(d);
     if (!directory_good(d))
         return;
-    streams_resolve(f);
     for (uint32_t i = 0; i < f->node_count && directory_good(d); i++)
         for (uint32_t k = 0; k < f->nodes[i].n.input_count; k++)
             input_slots(d, &f->nodes[i].inputs[k], f->nodes[i].n.inputs[k]);

@@ -2,13 +2,17 @@
 /* Step 2 of reading a directory: nodes, with their edges. */
 #include <string.h>
 
-#include "tools/lib/base/memory.h"
 #include "tools/lib/wet/directory.h"
 #include "tools/lib/wet/statement.h"
 
+static void *array(directory *d, size_t count, size_t size)
+{
+    return arena_zero(&d->f->arrays, count, size);
+}
+
 static void read_producers(directory *d, wet_edge *edge)
 {
-    uint32_t count = directory_count(d), *producers = memory_zero(count + 1, sizeof *producers);
+    uint32_t count = directory_count(d), *producers = array(d, count, sizeof *producers);
     for (uint32_t i = 0; i < count; i++)
         producers[i] = directory_number(d);
     edge->producers = producers;
@@ -44,12 +48,12 @@ static void read_load(directory *d, wet_load_edge *edge, const wet_load *load, u
     }
     if (!count) {
         edge->producer_count = directory_count(d);
-        edge->producers = memory_zero(edge->producer_count + 1, sizeof *edge->producers);
+        edge->producers = array(d, edge->producer_count, sizeof *edge->producers);
         for (uint32_t i = 0; i < edge->producer_count; i++)
             edge->producers[i] = directory_number(d);
         return;
     }
-    edge->parts = memory_zero(count, sizeof *edge->parts);
+    edge->parts = array(d, count, sizeof *edge->parts);
     for (uint32_t i = 0; i < count && directory_good(d); i++) {
         edge->part_count = i + 1;
         edge->parts[i].byte = directory_below(d, load->size);
@@ -95,13 +99,14 @@ static void read_parents(directory *d, wet_node *n)
 }
 
 /* What the search for words needs often. */
-static void node_index(wet_file *f, wet_file_node *node)
+static void node_index(directory *d, wet_file_node *node)
 {
+    const wet_file *f = d->f;
     wet_node *n = &node->n;
-    node->slot_operation = memory_zero(n->slot_count + 1, 1);
-    node->slot = memory_zero(n->slot_count + 1, sizeof *node->slot);
-    node->use_first = memory_zero(n->operation_count + 1, sizeof *node->use_first);
-    node->use_slot = memory_zero(n->use_count + 1, sizeof *node->use_slot);
+    node->slot_operation = array(d, n->slot_count, 1);
+    node->slot = array(d, n->slot_count, sizeof *node->slot);
+    node->use_first = array(d, n->operation_count + 1, sizeof *node->use_first);
+    node->use_slot = array(d, n->use_count, sizeof *node->use_slot);
     for (uint32_t i = 0; i < n->operation_count; i++) {
         uint32_t end = i + 1 < n->operation_count ? n->slot_first[i + 1] : n->slot_count;
         for (uint32_t k = n->slot_first[i]; k < end; k++) {
@@ -120,6 +125,17 @@ static void node_index(wet_file *f, wet_file_node *node)
             node->use_first[i] = node->use_first[i - 1];
 }
 
+static void read_slot(directory *d, wet_file_node *node, uint32_t slot)
+{
+    uint32_t number = directory_stream(d, node->n.count);
+    wet_stream *s = &d->f->streams[number];
+    node->slots[slot] = number;
+    if (s->kind != WET_INFERRED)
+        return;
+    s->first = (uint32_t)(node - d->f->nodes);
+    s->second = slot;
+}
+
 static void node_streams(directory *d, wet_file_node *node)
 {
     const wet_node *n = &node->n;
@@ -127,12 +143,12 @@ static void node_streams(directory *d, wet_file_node *node)
     d->node_first = d->f->stream_count;
     node->times = directory_stream(d, executions);
     for (uint32_t i = 0; i < n->slot_count && directory_good(d); i++)
-        node->slots[i] = directory_stream(d, executions);
+        read_slot(d, node, i);
     for (uint32_t i = 0; i < n->input_count && directory_good(d); i++)
         read_edge(d, &node->inputs[i], executions, false, WET_NONE);
     for (uint32_t i = 0; i < n->control_count && directory_good(d); i++)
         read_edge(d, &node->controls[i], executions, true, WET_NONE);
-    node_index(d->f, node);
+    node_index(d, node);
     for (uint32_t i = n->load_count; i-- > 0;)
         node->load_of[n->loads[i].operation] = (uint16_t)i;
     for (uint32_t i = 0; i < n->load_count && directory_good(d); i++)
@@ -154,11 +170,11 @@ void directory_node(directory *d, wet_file_node *node)
     n->control_count = directory_below(d, WET_OPERATIONS_MAX + 1);
     read_parents(d, n);
     f->producer_count += n->operation_count;
-    node->slots = memory_zero(n->slot_count + 1, sizeof *node->slots);
-    node->inputs = memory_zero(n->input_count + 1, sizeof *node->inputs);
-    node->controls = memory_zero(n->control_count + 1, sizeof *node->controls);
-    node->loads = memory_zero(n->load_count + 1, sizeof *node->loads);
-    node->load_of = memory_zero(WET_OPERATIONS_MAX, sizeof *node->load_of);
-    memset(node->load_of, 0xff, WET_OPERATIONS_MAX * sizeof *node->load_of);
+    node->slots = array(d, n->slot_count, sizeof *node->slots);
+    node->inputs = array(d, n->input_count, sizeof *node->inputs);
+    node->controls = array(d, n->control_count, sizeof *node->controls);
+    node->loads = array(d, n->load_count, sizeof *node->loads);
+    node->load_of = array(d, n->operation_count, sizeof *node->load_of);
+    memset(node->load_of, 0xff, n->operation_count * sizeof *node->load_of);
     node_streams(d, node);
 }

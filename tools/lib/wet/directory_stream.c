@@ -54,9 +54,13 @@ static void read_pattern(directory *d, wet_stream *s, bool part)
 static void read_same(directory *d, wet_stream *s, uint32_t at)
 {
     s->first = d->node_first + directory_below(d, at - d->node_first);
-    const wet_stream *other = directory_good(d) ? &d->f->streams[s->first] : NULL;
-    if (other && (other->count != s->count || other->kind == WET_INFERRED))
+    if (!directory_good(d))
+        return;
+    const wet_stream *other = &d->f->streams[s->first];
+    if (other->count != s->count || other->kind == WET_INFERRED)
         directory_bad(d);
+    else if (other->kind == WET_SAME)
+        s->first = other->first;
 }
 
 static void read_kind(directory *d, wet_stream *s, uint32_t at, bool part)
@@ -96,15 +100,17 @@ static void read_kind(directory *d, wet_stream *s, uint32_t at, bool part)
     }
 }
 
+/* One that is the same as another is met no more after that: it has the other's number. */
 static uint32_t read_stream(directory *d, uint32_t count, bool part)
 {
     uint32_t at = stream_add(d, count);
     wet_stream s = d->f->streams[at];
     s.kind = (uint8_t)directory_below(d, WET_KINDS);
     read_kind(d, &s, at, part);
-    if (directory_good(d))
-        d->f->streams[at] = s;
-    return at;
+    if (!directory_good(d))
+        return at;
+    d->f->streams[at] = s;
+    return s.kind == WET_SAME ? s.first : at;
 }
 
 uint32_t directory_stream(directory *d, uint32_t count)

@@ -10,6 +10,7 @@
 #define WEFT_TOOLS_LIB_WET_FILE_H
 
 #include "core/bytes.h"
+#include "tools/lib/base/arena.h"
 #include "tools/lib/misses/model.h"
 #include "tools/lib/wet/memory.h"
 #include "tools/lib/wet/trace.h"
@@ -182,6 +183,7 @@ typedef struct wet_file {
     uint64_t schedule_plain;
     wet_shift *shifts;  /* of all nodes */
     wet_kept *kept;     /* the architecture history; NULL: there is none */
+    arena arrays;       /* of nodes and edges */
     uint8_t *directory; /* unpacked */
     size_t directory_size;
     size_t data_at;     /* where the data begin */

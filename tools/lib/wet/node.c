@@ -10,7 +10,7 @@ static uint32_t input_of(wet_node *node, uint8_t loc)
     for (uint32_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] == loc)
             return i;
-    node->inputs = memory_grow(node->inputs, node->input_count + 1, 1);
+    node->inputs = memory_room(node->inputs, node->input_count, &node->input_max, 1);
     node->inputs[node->input_count] = loc;
     return node->input_count++;
 }
@@ -18,9 +18,9 @@ static uint32_t input_of(wet_node *node, uint8_t loc)
 static void uses_make(wet_node *node, uint8_t operation, const wet_operation *o, const uint8_t local[64])
 {
     uint64_t rest = o->reads | o->computes;
-    node->uses = memory_grow(node->uses, node->use_count + 64, sizeof *node->uses);
     for (; rest; rest &= rest - 1) {
         uint8_t loc = (uint8_t)__builtin_ctzll(rest);
+        node->uses = memory_room(node->uses, node->use_count, &node->use_max, sizeof *node->uses);
         wet_use *use = &node->uses[node->use_count++];
         *use = (wet_use){.operation = operation, .loc = loc, .depends = o->reads >> loc & 1, .producer = local[loc]};
         if (local[loc] == 255)
@@ -42,7 +42,7 @@ void wet_node_statement(wet_node *node, const wet_statement *s, uint32_t index, 
                 continue;
             const wet_access *access = &s->accesses[s->operations[o].first_access + s->slots[k].access];
             if (s->slots[k].kind == WET_ADDRESS && !access->store) {
-                node->loads = memory_grow(node->loads, node->load_count + 1, sizeof *node->loads);
+                node->loads = memory_room(node->loads, node->load_count, &node->load_max, sizeof *node->loads);
                 node->loads[node->load_count++] = (wet_load){(uint8_t)at, access->size, node->slot_count};
             }
             node->slot_count++;

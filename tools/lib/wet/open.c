@@ -126,7 +126,7 @@ static bool directory_open(wet_file *f, size_t size, char *message, size_t messa
 {
     const uint8_t *packed = f->bytes + WET_HEAD_SIZE;
     unsigned long long plain_size = ZSTD_getFrameContentSize(packed, size);
-    uint8_t *plain = plain_size < DIRECTORY_MAX ? malloc((size_t)plain_size + 1) : NULL;
+    uint8_t *plain = plain_size < DIRECTORY_MAX ? memory_try((size_t)plain_size + 1) : NULL;
     directory d = {.f = f, .data_at = f->data_at};
     f->directory = plain;
     f->directory_size = plain ? (size_t)plain_size : 0;
@@ -210,33 +210,8 @@ bool wet_file_fits(const wet_file *f, const image *im, char *message, size_t mes
     return compared_fits(&fits, message, message_size);
 }
 
-static void edge_free(wet_edge *edge)
-{
-    free((void *)(uintptr_t)edge->producers);
-    free(edge->slots);
-}
-
 static void node_close(wet_file_node *node)
 {
-    for (uint32_t k = 0; node->inputs && k < node->n.input_count; k++)
-        edge_free(&node->inputs[k]);
-    for (uint32_t k = 0; node->controls && k < node->n.control_count; k++)
-        edge_free(&node->controls[k]);
-    for (uint32_t k = 0; node->loads && k < node->n.load_count; k++) {
-        for (uint32_t part = 0; part < node->loads[k].part_count; part++)
-            edge_free(&node->loads[k].parts[part].edge);
-        free(node->loads[k].parts);
-        free(node->loads[k].producers);
-    }
-    free(node->slots);
-    free(node->inputs);
-    free(node->controls);
-    free(node->loads);
-    free(node->load_of);
-    free(node->slot_operation);
-    free(node->slot);
-    free(node->use_first);
-    free(node->use_slot);
     free(node->block_times);
     wet_node_free(&node->n);
 }
@@ -270,6 +245,7 @@ void wet_file_close(wet_file *f)
         free(f->kept->events);
     free(f->kept);
     free(f->nodes);
+    arena_free(&f->arrays);
     free(f->producer_node);
     free(f->memo);
     if (f->coder)

@@ -227,7 +227,7 @@ void *past_read(void *context)
     const wet_file *f = p->f;
     reading *r = memory_zero(1, sizeof *r);
     r->p = p;
-    uint8_t *plain = malloc((size_t)f->snapshots_plain + 1);
+    uint8_t *plain = memory_try((size_t)f->snapshots_plain + 1);
     weft_reader in;
     weft_reader_init(&in, plain, plain ? (size_t)f->snapshots_plain : 0);
     p->good =

@@ -155,7 +155,7 @@ void wet_schedule_read(wet_file *f)
     const uint8_t *packed = f->schedule;
     f->schedule = NULL; /* once */
     wet_stream_check(f, packed, f->schedule_size);
-    uint8_t *plain = malloc((size_t)f->schedule_plain + 1);
+    uint8_t *plain = memory_try((size_t)f->schedule_plain + 1);
     if (!plain || ZSTD_decompress(plain, (size_t)f->schedule_plain, packed, f->schedule_size) != f->schedule_plain ||
         !schedule_take(f, plain))
         f->damaged = true;

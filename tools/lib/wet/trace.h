@@ -100,8 +100,10 @@ typedef struct wet_node {
     uint32_t *slot_first; /* of each operation */
     wet_use *uses;
     uint32_t use_count;
+    size_t use_max;
     uint8_t *inputs; /* locations */
     uint32_t input_count;
+    size_t input_max;
     uint8_t *parent;       /* of each operation: local operation it is control dependent on, or 255 */
     uint8_t *parent_input; /* else: of controls */
     uint32_t control_count;
@@ -109,6 +111,7 @@ typedef struct wet_node {
     uint32_t *control_set_counts;
     wet_load *loads;
     uint32_t load_count;
+    size_t load_max;
     uint32_t procedure, width;
     wet_rows *rows; /* while it is gathered and packed */
     uint32_t count; /* rows */
