@@ -86,10 +86,9 @@ static inline void counter_shares(uint32_t share[COUNTER_SHARES])
 
 static inline void counter_learn(const uint32_t *share, uint32_t *counter, bool bit)
 {
-    uint32_t uses = *counter & 1023, p = *counter >> 10;
-    int32_t error = (int32_t)((bit ? (1u << 22) - 1 : 0) - p);
-    p += (uint32_t)((int64_t)error * share[uses] >> 16);
-    *counter = p << 10 | (uses < COUNTER_USES_MAX ? uses + 1 : uses);
+    uint32_t uses = *counter & 1023;
+    int32_t error = (int32_t)((bit ? (1u << 22) - 1 : 0) - (*counter >> 10));
+    *counter += ((uint32_t)((int64_t)error * share[uses] >> 16) << 10) + (uses < COUNTER_USES_MAX);
 }
 
 #endif

@@ -53,8 +53,11 @@ static inline void past_add(past *q, const bool symbols, unsigned outcome, uint3
 {
     uint32_t stride = value - q->value[0];
     q->outcomes = q->outcomes << 2 | outcome;
-    for (unsigned i = symbols ? 5 : 1; i > 0; i--)
-        q->value[i] = q->value[i - 1];
+    if (symbols) {
+        for (unsigned i = 5; i > 1; i--)
+            q->value[i] = q->value[i - 1];
+    }
+    q->value[1] = q->value[0];
     q->value[0] = value;
     q->stride[1] = q->stride[0];
     q->stride[0] = stride;
