@@ -18,7 +18,8 @@
 #include "tools/weft/options.h"
 
 static const char help[] =
-    "usage: weft merge [-k K] [--elf APP.elf]... [--label K=V,...] [--share I/N] [--json] IN... -o OUT.weft-profile\n"
+    "usage: weft merge [-k K] [--elf APP.elf]... [--label K=V,...] [--context NAME] [--function NAME] [--share I/N]\n"
+    "                  [--json] IN... -o OUT.weft-profile\n"
     "       weft merge ... --list LIST -o OUT.weft-profile\n"
     "       mpirun -n N weft merge ... --mpi LIST -o OUT.weft-profile\n\n"
     "Sums up recordings, and profiles that were merged before. The result depends on what is merged, not on the order\n"
@@ -32,6 +33,11 @@ static const char help[] =
     "  --label K=V,...    of recordings. `device` names who recorded (else each recording counts as a device of its\n"
     "                     own); recordings whose other labels are the same are summed up together. What is\n"
     "                     merged already keeps its labels\n"
+    "  --context NAME, --function NAME\n"
+    "                     of recordings, only what happened in this context (a handler's name, thread, or a number), "
+    "or\n"
+    "                     in this function. They get it as labels, so that parts of runs are not summed up with whole\n"
+    "                     ones\n"
     "  --list LIST        inputs from a file, one per line: FILE, or FILE, a tab and K=V,... A bad one is reported "
     "and\n"
     "                     left out\n"
@@ -46,6 +52,7 @@ typedef struct merge {
     const char *name, *out, *label, *list, *mpi, *share;
     char **inputs;
     command_texts elf;
+    event_choice choice;
     gather_list *listed;
     long long k, jobs;
     bool as_json;
@@ -233,6 +240,8 @@ int command_merge(int argc, char **argv)
                                    {"mpi", .text = &m.mpi},
                                    {"share", .text = &m.share},
                                    {"elf", .texts = &m.elf},
+                                   {"context", .text = &m.choice.context},
+                                   {"function", .text = &m.choice.function},
                                    {"k", .number = &m.k, .min = 2, .max = MERGED_K_MAX},
                                    {"jobs", .number = &m.jobs, .min = 1, .max = 1024},
                                    {"json", .flag = &m.as_json},
@@ -254,6 +263,7 @@ int command_merge(int argc, char **argv)
         status = mpi_start(argc, argv);
     if (status == OPTIONS_READ) {
         intake *in = intake_new((unsigned)m.k);
+        intake_choose(in, m.choice);
         status = run(&m, in);
         gather_list_close(m.listed);
         intake_free(in);

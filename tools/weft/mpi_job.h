@@ -13,6 +13,7 @@ enum { MPI_PATH_MAX = 4200 };
 typedef struct job {
     const char *name, *out, *label, *list_path;
     command_texts elf;
+    event_choice choice;
     long long k;
     bool as_json;
     int rank, ranks;

@@ -38,6 +38,8 @@ static const char help[] =
     "  -k K               longest sequence of paths, 2 to 64 (default 4)\n"
     "  --elf APP.elf      an image that recordings come from; may come several times\n"
     "  --label K=V,...    of all recordings whose line has none\n"
+    "  --context NAME, --function NAME\n"
+    "                     only what happened in this context, or in this function\n"
     "  --json             one JSON object\n\n"
     "weft merge --help says more.\n";
 
@@ -305,6 +307,7 @@ static void prepare(job *j)
 {
     char message[400];
     j->in = intake_new((unsigned)j->k);
+    intake_choose(j->in, j->choice);
     j->all = merged_new();
     for (size_t i = 0; i < j->elf.count; i++)
         if (!intake_image(j->in, j->elf.all[i], message, sizeof message))
@@ -349,10 +352,16 @@ static int run(job *j)
 int main(int argc, char **argv)
 {
     job j = {.name = "merge", .k = 4};
-    const command_option list[] = {{"output", .text = &j.out},   {"o", .text = &j.out},
-                                   {"label", .text = &j.label},  {"mpi", .text = &j.list_path},
-                                   {"elf", .texts = &j.elf},     {"k", .number = &j.k, .min = 2, .max = MERGED_K_MAX},
-                                   {"json", .flag = &j.as_json}, {NULL}};
+    const command_option list[] = {{"output", .text = &j.out},
+                                   {"o", .text = &j.out},
+                                   {"label", .text = &j.label},
+                                   {"mpi", .text = &j.list_path},
+                                   {"elf", .texts = &j.elf},
+                                   {"k", .number = &j.k, .min = 2, .max = MERGED_K_MAX},
+                                   {"json", .flag = &j.as_json},
+                                   {"context", .text = &j.choice.context},
+                                   {"function", .text = &j.choice.function},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status == OPTIONS_READ && (!j.out || !j.list_path || optind != argc))
         status = command_fail(j.name, EXIT_USAGE, "needs --mpi LIST, -o OUT, and no other inputs");

@@ -37,9 +37,11 @@ static gather_end add_recordings(merged *all, intake *in, gather_input input, co
                                  size_t message_size)
 {
     labels l = {0};
-    bool on = labels_parse(&l, input.labels, message, message_size) ? intake_add(in, all, input.path, &l, left)
-                                                                    : left->say(left->own, message);
+    char *text = intake_labels(in, input.labels);
+    bool on = labels_parse(&l, text, message, message_size) ? intake_add(in, all, input.path, &l, left)
+                                                            : left->say(left->own, message);
     labels_free(&l);
+    free(text);
     if (all->overflow)
         snprintf(message, message_size, "%s", PROFILE_TOO_LARGE);
     return all->overflow ? GATHER_BROKEN : on ? GATHER_ON : GATHER_STOP;
@@ -63,6 +65,8 @@ gather_end gather_add(merged *all, intake *in, gather_input input, const intake_
         return add_recordings(all, in, input, left, message, message_size);
     if (recording_chosen()) {
         snprintf(message, message_size, "%s", PROFILE_NO_CHOICE);
+    } else if (intake_chooses(in)) {
+        snprintf(message, message_size, "a merged profile does not tell contexts apart, nor functions");
     } else if (!whole_file_open(&file, input.path)) {
         snprintf(message, message_size, "cannot read it: %s", strerror(errno));
     } else {

@@ -17,9 +17,33 @@ struct intake {
     unsigned k;
     taking_image *image;
     size_t count, max;
+    event_choice choice;
     bool (*claim)(void *own, uint64_t digest);
     void *claim_own;
 };
+
+void intake_choose(intake *in, event_choice choice)
+{
+    in->choice = choice;
+}
+
+bool intake_chooses(const intake *in)
+{
+    return in->choice.context || in->choice.function;
+}
+
+char *intake_labels(const intake *in, const char *labels)
+{
+    const char *const parts[][2] = {{"", labels}, {"context=", in->choice.context}, {"function=", in->choice.function}};
+    size_t room = 1;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        room += parts[i][1] ? strlen(parts[i][0]) + strlen(parts[i][1]) + 1 : 0;
+    char *text = memory_zero(room, 1);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i][1] && *parts[i][1])
+            strcat(strcat(strcat(text, *text ? "," : ""), parts[i][0]), parts[i][1]);
+    return text;
+}
 
 void intake_on_claim(intake *in, bool (*claim)(void *own, uint64_t digest), void *own)
 {
@@ -90,6 +114,9 @@ bool intake_image(intake *in, const char *elf, char *message, size_t message_siz
 uint64_t intake_digest(const intake *in)
 {
     uint64_t digest = in->k;
+    char *chosen = intake_labels(in, NULL);
+    digest = digest_of(digest, (const uint8_t *)chosen, strlen(chosen));
+    free(chosen);
     for (size_t i = 0; i < in->count; i++) {
         size_t size = 0;
         const uint8_t *id = program_build_id(in->image[i].app, &size);
@@ -134,6 +161,8 @@ static bool take(const intake *in, taking *t, const labels *l, uint64_t digest, 
         snprintf(message, message_size, "it does not name its image: give --elf APP.elf");
         return false;
     }
+    if (!event_filter_open(&t->wanted, t->choice, t->file, t->image ? t->image->app : NULL, message, message_size))
+        return false;
     const char *why = taking_count(t);
     path_sums sums = {0};
     if (!why) {
@@ -155,12 +184,14 @@ static bool take(const intake *in, taking *t, const labels *l, uint64_t digest, 
 
 static bool add_one(const intake *in, merged *all, container *file, const labels *l, char *message, size_t message_size)
 {
-    taking t = {.images = in->image, .image_count = in->count, .k_most = in->k, .all = all, .file = file};
+    taking t = {
+        .images = in->image, .image_count = in->count, .k_most = in->k, .choice = in->choice, .all = all, .file = file};
     uint64_t digest = held_digest(held_frames(file), l->text, l->device);
     bool good = digests_has(&all->recordings, digest) ? again(message, message_size)
                                                       : take(in, &t, l, digest, message, message_size);
     kipf_free(t.forest);
     functions_free(t.functions);
+    event_filter_close(&t.wanted);
     return good;
 }
 

@@ -14,6 +14,7 @@
 
 #include "tools/lib/fleet/labels.h"
 #include "tools/lib/fleet/merged.h"
+#include "tools/lib/recording/filter.h"
 
 typedef struct intake intake;
 
@@ -22,10 +23,16 @@ intake *intake_new(unsigned k);
 void intake_free(intake *in);
 /* An image that recordings may come from. False, and a message. */
 bool intake_image(intake *in, const char *elf, char *message, size_t message_size);
+/* Only what happened in one context, or in one function, or both, of recordings from now on. They get it as labels,
+ * `context` and `function`, so a part of a run is never summed up with whole ones. The texts must stay. */
+void intake_choose(intake *in, event_choice choice);
+/* The labels that a recording gets which was given `labels` (NULL: none). From malloc. */
+char *intake_labels(const intake *in, const char *labels);
+bool intake_chooses(const intake *in);
 /* Asked when a recording is about to be added, which then succeeds: false if another process has claimed its digest,
  * and adds the same recording. */
 void intake_on_claim(intake *in, bool (*claim)(void *own, uint64_t digest), void *own);
-/* A digest of what else than the recordings the result depends on: k and the images. */
+/* A digest of what else than the recordings the result depends on: k, the images, what is chosen. */
 uint64_t intake_digest(const intake *in);
 
 /* Told of each recording that is left out: it cannot be read, is of no image, was added before. `why` does not name the

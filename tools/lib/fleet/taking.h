@@ -12,6 +12,7 @@
 #include "tools/lib/machine/costs.h"
 #include "tools/lib/profile/activations.h"
 #include "tools/lib/profile/functions_probes.h"
+#include "tools/lib/recording/filter.h"
 
 /* An image and what is known of it; kept over all recordings. */
 typedef struct taking_image {
@@ -28,6 +29,8 @@ typedef struct taking {
     taking_image *images; /* those that were given */
     size_t image_count;
     unsigned k_most; /* of the sequences of a control stream */
+    event_choice choice;
+    event_filter wanted; /* the same, of this recording */
     merged *all;
     merged_group *group;
     taking_image *image; /* of the recording; NULL: not known */

@@ -18,19 +18,24 @@ const char *taking_count(taking *t)
     t->stream = !why && (of || !forest);
     if (!t->stream && !forest)
         return why;
+    if (!t->stream && (t->choice.context || t->choice.function))
+        return "a profile does not tell contexts apart, nor functions";
     t->k = !t->stream ? (uint32_t)k : of ? t->k_most : 1;
     t->forest = kipf_new(t->k < 2 ? 2 : t->k);
     if (!t->stream)
         return activations_feed_profile(t->file, t->forest);
     if (of)
         rounds_clear(of->loops);
-    why = activations_feed_scripts(t->file, of ? of->paths : NULL, of ? program_descriptors(of->app) : NULL, NULL,
+    why = activations_feed_scripts(t->file, of ? of->paths : NULL, of ? program_descriptors(of->app) : NULL, &t->wanted,
                                    t->forest, of ? of->loops : NULL, &t->unread);
     if (why || !of)
         return why;
     t->functions = functions_new();
     functions_of_program(t->functions, of->app);
-    why = functions_feed_known(t->functions, t->file, of->app, of->paths, of->costs, (functions_choice){0}, &t->seen);
+    if (t->choice.function)
+        functions_only(t->functions, t->choice.function);
+    const functions_choice of_context = {.one_context = t->wanted.one_context, .context = t->wanted.context};
+    why = functions_feed_known(t->functions, t->file, of->app, of->paths, of->costs, of_context, &t->seen);
     functions_finish(t->functions);
     return why;
 }

@@ -83,7 +83,7 @@ typedef struct feed {
     kipf *forest;
     uint64_t pushed;
     rounds *loops;
-    const event_filter *wanted; /* NULL: all contexts are */
+    const event_filter *wanted; /* NULL: all are */
     stacks s;
 } feed;
 
@@ -104,9 +104,11 @@ static bool feed_path(feed *f, const control_event *event)
         return false;
     stack *of = stack_of(&f->s, event->context);
     active *a = script->entry ? enter(of, script->function) : resume(of, script);
+    bool wanted = !f->wanted || event_filter_function(f->wanted, script->function);
     a->caught = script->caught;
-    push(f, a, event->path);
-    if (f->loops)
+    if (wanted)
+        push(f, a, event->path);
+    if (f->loops && wanted)
         rounds_path(f->loops, &of->loops, a->base, event->path);
     if (path_leaves(f->known, script))
         of->loops.count = of->frames[--of->depth].base;

@@ -26,8 +26,8 @@
 const char *activations_count(const container *file, program *app, const event_filter *wanted, sequences *counts,
                               uint64_t *unread);
 
-/* Pushes all paths into a forest, with the program's scripts (or NULL, as above), for callers that feed many
- * containers. wanted: NULL, or only paths of its context are. loops: NULL, or where the rounds of its loops are
+/* Pushes the wanted paths into a forest, with the program's scripts (or NULL, as above: then no function is chosen), for
+ * callers that feed many containers. wanted: NULL, or only its paths and loops are. loops: NULL, or where the rounds of its loops are
  * counted. */
 const char *activations_feed_scripts(const container *file, scripts *paths, const descriptors *known,
                                      const event_filter *wanted, kipf *forest, rounds *loops, uint64_t *unread);
