@@ -5,7 +5,7 @@
 . tests/lib/check.sh
 weft=$PWD/build/host/weft
 in_long && weft=$PWD/build/asan/weft
-plugin=$PWD/build/host/weft
+keys=$PWD/tests/golden/contract_keys.py
 
 # says NAME STATUS WORDS COMMAND...: the status, nothing on standard output, and WORDS on standard error
 says() {
@@ -242,6 +242,11 @@ each 'a context or a function that is not there is of the input: 1' statuses <<'
 1 export --as csv --function none probes.weft -o out.file
 1 diff --context none probes.weft probes.weft
 1 diff --function none probes.weft probes.weft
+1 merge --context none --elf probes.elf probes.weft -o out.file
+1 merge --function none --elf probes.elf probes.weft -o out.file
+1 merge --context thread probes.profile -o out.file
+1 rerun --context none probes.weft -o out.file
+1 rerun --function none probes.weft -o out.file
 E2
 full_disk() {
     $weft $line >/dev/full 2>err
@@ -288,7 +293,8 @@ wet misses full.wet --model cortex-m7 --each
 wet build full.weft --elf full.elf -o -
 E2
 closed() { # a pipe that nobody reads ends the command by its signal, and it says nothing of that
-    ($weft $line 2>err; echo $? >status) | true
+    ($weft $line 2>err
+        echo $? >status) | true
     [ "$(<status)" -eq 141 ] && ! grep -q '^weft' err
 }
 each 'a pipe that is closed ends the command' closed <<'E2'
@@ -302,6 +308,38 @@ E2
 says 'help is of a command that there is' 2 "there is no command 'none'" $weft help none
 prints 'weft help COMMAND is weft COMMAND --help' "$($weft loops --help)" $weft help loops
 says 'a control character of the command line is not printed' 2 'no command '"'"'a\x1b[1m' $weft $'a\e[1m'
+
+# ---- --context and --function, in each command that takes a container ----
+
+alike() { # a profile of a part has the paths and figures of that part
+    $weft merge --elf probes.elf $line probes.weft -o part.profile >log 2>&1 &&
+        [ -n "$($weft paths -k 3 --elf probes.elf part.profile)" ] &&
+        cmp -s <($weft paths -k 3 --elf probes.elf $line probes.weft) <($weft paths -k 3 --elf probes.elf part.profile) &&
+        $weft export --as csv --elf probes.elf $line probes.weft -o part.csv >>log 2>&1 &&
+        $weft export --as csv --elf probes.elf part.profile -o merged.csv >>log 2>&1 && cmp -s part.csv merged.csv
+}
+each 'merge takes what is of a context or a function' alike <<'E2'
+--context SysTick_Handler
+--context thread
+--function main
+--function SysTick_Handler
+--context thread --function main
+E2
+$weft merge --elf probes.elf probes.weft -o whole.profile >log 2>&1
+$weft merge whole.profile part.profile -o both.profile >>log 2>&1
+verdict 'and such a part is not summed up with whole runs' \
+    "$($weft info --json both.profile | python3 -c 'import json, sys
+print(sorted(group["labels"] for group in json.load(sys.stdin)["groups"]))')" = "['', 'context=thread,function=main']"
+rerun() {
+    local said
+    said=$($weft rerun probes.weft -o rerun.weft --json $line 2>>log |
+        sed 's/.*"chosen":{"instructions":\([0-9]*\),.*/\1/')
+    [ "$said" -gt 0 ] && $weft info --elf probes.elf $line rerun.weft | grep -q " of .*: $said instructions"
+}
+each 'rerun counts it' rerun <<'E2'
+--context thread
+--function main
+E2
 
 # ---- paths ----
 
@@ -355,60 +393,7 @@ done
 line='wet build --json cut.weft --elf full.elf -o out.file'
 ends
 verdict '"end" is in --json of wet build, too' $? -eq 0
-python3 - $weft <<'P'
-import json, subprocess, sys
-# What CLI.md promises; a list of them: each element.
-keys = {
-    "loops --json tokens": "length symbols loops depth nest",
-    "loops --json --tree tokens": "length symbols loops depth nest",
-    "grammar --json tokens": "length rules symbols grammar",
-    "grammar --json -o out.file tokens": "length rules symbols grammar",
-    "hot --json tokens": "subpaths subpaths/path subpaths/count subpaths/cost",
-    "paths --json tokens": "paths paths/path paths/count",
-    "model --json numbers": "accesses nests bytes exact nests/depth nests/accesses nests/coefficients nests/base nests/upper nests/lower",
-    "model --json probes.weft": "accesses nests bytes exact",
-    "squeeze --json numbers -o out.file": "values bytes method context",
-    "unsqueeze --json numbers.squeezed": "values bytes method context",
-    "report --json probes.weft -o out.file": "bytes functions contexts lost",
-    "report --json probes.profile -o out.file": "bytes functions contexts lost",
-    "export --json --as csv probes.weft -o out.file": "format events total unit lost",
-    "merge --json probes.weft -o out.file": "recordings skipped paths devices lost",
-    "fleet top --json probes.profile": "paths paths/path paths/count paths/devices",
-    "fleet uncovered --json probes.profile": "functions lines",
-    "size --json probes.elf": "text probes engine ram",
-    "wet slice --json full.wet --at main": "statements instances lines",
-    "wet why --json full.wet --at main": "tree tree/time tree/place tree/value tree/from",
-    "wet misses --json full.wet --model cortex-m7": "branches loads stores bytes_per_statement branches.executions branches.misses",
-    "wet build --json full.weft -o out.file": "statements bytes bytes_per_statement tier1_bytes",
-}
-for of in "probes.weft", "full.weft", "full.wet", "cut.weft --elf full.elf", "torn.weft --elf probes.elf":
-    keys["functions --json " + of] = "unit total functions" + "".join(
-        " functions/" + key for key in "name file line calls self inclusive min max stack".split())
-    keys["coverage --json " + of] = "files files/file files/lines files/branches files/functions lines_hit lines_all"
-    keys["stack --json " + of] = "stacks"
-    keys["irq --json " + of] = "interrupts"
-    keys["io --json " + of] = "accesses"
-    keys["race --json " + of] = "races"
-    other = of if of.startswith(("cut", "torn")) else "probes.weft" if of == "probes.weft" else "full.wet"
-    keys["diff --json %s %s" % (of, other.split()[0])] = "equal common a b functions"
-keys["diff --json cut.weft full.weft --elf full.elf"] = keys["diff --json probes.weft torn.weft --elf probes.elf"] = \
-    "equal common a b functions"
-def missing(value, key):
-    head, sep, rest = key.partition("/")
-    if sep:
-        return any(missing(element, rest) for element in value[head] or ())
-    for part in head.split("."):
-        if part not in value:
-            return True
-        value = value[part]
-    return False
-wrong = []
-for command, promised in keys.items():
-    run = subprocess.run([sys.argv[1]] + command.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    lacks = run.returncode not in (0, 3) and [run.stderr.decode()] or \
-        [key for key in promised.split() if missing(json.loads(run.stdout), key)]
-    wrong += ["# %s: %s" % (command, lacks)] * bool(lacks)
-print("\n".join(wrong + [("not " if wrong else "") + "ok the keys of --json are there in each answer (%d)" % len(keys)]))
-P
+python3 -B "$keys" $weft
 prints 'functions --json --top N has the N costliest' 2 \
-    bash -c "$weft functions --json --top 2 full.weft | python3 -c 'import json, sys; print(len(json.load(sys.stdin)[\"functions\"]))'"
+    bash -c "$weft functions --json --top 2 full.weft |
+        python3 -c 'import json, sys; print(len(json.load(sys.stdin)[\"functions\"]))'"

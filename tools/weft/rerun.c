@@ -16,9 +16,11 @@
 #include "tools/weft/beside.h"
 #include "tools/weft/command.h"
 #include "tools/weft/options.h"
+#include "tools/weft/rerun_chosen.h"
 
 static const char help[] =
-    "usage: weft rerun FILE.weft --elf APP.elf -o FULL.weft [--argument TEXT] [--zero] [--json]\n\n"
+    "usage: weft rerun FILE.weft --elf APP.elf -o FULL.weft [--argument TEXT] [--zero] [--json]\n"
+    "                  [--context NAME] [--function NAME]\n\n"
     "Executes the program again on the host, along the recorded paths, or with the recorded answers of devices and\n"
     "places of interrupts (PROBES=inputs), and writes what --full would have recorded: every instruction, value and\n"
     "access, from reset to the end of the recording. Every command that takes a full recording takes the result, so\n"
@@ -29,8 +31,14 @@ static const char help[] =
     "  -o FULL.weft     the file to write\n"
     "  --argument TEXT  the program's command line, as `weft capture` was given it\n"
     "  --zero           memory and registers are 0 at reset, as in the emulator; else they are unknown\n"
+    "  --context NAME, --function NAME\n"
+    "                   also count the instructions and accesses of this context (a handler's name, thread, or a "
+    "number),\n"
+    "                   or of this function. FULL.weft has the whole run in any case\n"
     "  --json           instructions, accesses, exceptions, interrupts, uncertain, early, paths, counts,\n"
-    "                   inputs, memory, sums, unknown_sums, unanswered, granted, unknown, bytes, stopped\n\n"
+    "                   inputs, memory, sums, unknown_sums, unanswered, granted, unknown, bytes, stopped; with "
+    "--context or\n"
+    "                   --function also chosen\n\n"
     "DMA is not seen: weft_input_memory() in the program records what it wrote, and weft_check_memory() a check sum\n"
     "that is compared (port/cortex-m/places.h).\n"
     "Exit status 3: it could not go on to the end (what was executed is written), the recording has gaps, answers\n"
@@ -38,14 +46,20 @@ static const char help[] =
 
 typedef struct rerun_command {
     const char *in, *elf, *out, *argument;
+    event_choice choice;
     bool zero, json;
 } rerun_command;
 
 static int options_read(rerun_command *c, int argc, char **argv)
 {
-    const command_option list[] = {{"elf", .text = &c->elf},           {"o", .text = &c->out},
-                                   {"argument", .text = &c->argument}, {"zero", .flag = &c->zero},
-                                   {"json", .flag = &c->json},         {NULL}};
+    const command_option list[] = {{"elf", .text = &c->elf},
+                                   {"o", .text = &c->out},
+                                   {"argument", .text = &c->argument},
+                                   {"zero", .flag = &c->zero},
+                                   {"context", .text = &c->choice.context},
+                                   {"function", .text = &c->choice.function},
+                                   {"json", .flag = &c->json},
+                                   {NULL}};
     int status = command_options(argc, argv, help, list);
     if (status != OPTIONS_READ)
         return status;
@@ -59,7 +73,7 @@ static int options_read(rerun_command *c, int argc, char **argv)
     return OPTIONS_READ;
 }
 
-static void print_json(const rerun_summary *s, uint64_t bytes)
+static void print_json(const rerun_summary *s, const rerun_chosen *chosen, uint64_t bytes)
 {
     json *j = json_begin(stdout);
     json_object(j, NULL);
@@ -80,6 +94,7 @@ static void print_json(const rerun_summary *s, uint64_t bytes)
     json_unsigned(j, "unknown", s->unknown);
     json_unsigned(j, "bytes", bytes);
     json_string(j, "stopped", s->stopped);
+    rerun_chosen_put(chosen, j);
     json_end_object(j);
     json_finish(j);
 }
@@ -91,11 +106,12 @@ static void print_count(FILE *to, uint64_t count, const char *one, const char *m
         fprintf(to, "%" PRIu64 " %s\n", count, count == 1 ? one : more);
 }
 
-static void print_text(const rerun_summary *s, uint64_t bytes, FILE *to)
+static void print_text(const rerun_summary *s, const rerun_chosen *chosen, uint64_t bytes, FILE *to)
 {
     fprintf(to, "%" PRIu64 " instruction%s, %" PRIu64 " access%s, %" PRIu64 " exception%s, %" PRIu64 " bytes\n",
             s->instructions, s->instructions == 1 ? "" : "s", s->accesses, s->accesses == 1 ? "" : "es", s->exceptions,
             s->exceptions == 1 ? "" : "s", bytes);
+    rerun_chosen_print(chosen, to);
     print_count(to, s->paths, "path is as recorded", "paths are as recorded");
     if (!s->paths && !s->counts && !s->interrupts)
         fputs("0 paths are as recorded\n", to);
@@ -143,6 +159,10 @@ static int verdict(const rerun_summary *s, const program *app)
 static int run(const rerun_command *c, const program *app, const container *file)
 {
     char message[400];
+    rerun_chosen chosen;
+    int chose = rerun_chosen_begin(&chosen, c->choice, program_image(app));
+    if (chose != EXIT_DONE)
+        return chose;
     rerun_options options = {.zero = c->zero, .command_line = c->argument ? c->argument : ""};
     rerun *r = rerun_open(app, file, &options, message, sizeof message);
     if (!r)
@@ -158,8 +178,10 @@ static int run(const rerun_command *c, const program *app, const container *file
     snprintf(machine, sizeof machine, "%.*s", note ? (int)(length < sizeof machine ? length : sizeof machine - 1) : 0,
              note ? (const char *)note : "");
     full_writer *w = full_writer_open(output_stream(out), machine);
-    for (full_event event; rerun_next_event(r, &event);)
+    for (full_event event; rerun_next_event(r, &event);) {
         full_writer_add(w, &event);
+        rerun_chosen_add(&chosen, &event);
+    }
     rerun_summary summary;
     rerun_summarise(r, &summary);
     full_writer_close(w);
@@ -169,9 +191,9 @@ static int run(const rerun_command *c, const program *app, const container *file
         status = command_fail("rerun", EXIT_HOST, "%s", message);
     } else {
         if (c->json)
-            print_json(&summary, bytes);
+            print_json(&summary, &chosen, bytes);
         else
-            print_text(&summary, bytes, command_says(c->out));
+            print_text(&summary, &chosen, bytes, command_says(c->out));
         fflush(stdout);
         status = verdict(&summary, app);
     }
