@@ -26,9 +26,9 @@
 const char *activations_count(const container *file, program *app, const event_filter *wanted, sequences *counts,
                               uint64_t *unread);
 
-/* Pushes the wanted paths into a forest, with the program's scripts (or NULL, as above: then no function is chosen), for
- * callers that feed many containers. wanted: NULL, or only its paths and loops are. loops: NULL, or where the rounds of its loops are
- * counted. */
+/* Pushes the wanted paths into a forest, with the program's scripts (or NULL, as above: then no function is chosen),
+ * for callers that feed many containers. wanted: NULL, or only its paths and loops count. loops: NULL, or where the
+ * rounds of loops are counted. */
 const char *activations_feed_scripts(const container *file, scripts *paths, const descriptors *known,
                                      const event_filter *wanted, kipf *forest, rounds *loops, uint64_t *unread);
 
