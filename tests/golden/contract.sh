@@ -27,11 +27,14 @@ prints() {
         echo "# status $status: $(head -c 400 <<<"$out") $(head -n 3 "$tmp/err")"
     verdict "$name" $status -eq 0 -a "$out" = "$text"
 }
-# each NAME COMMAND...: runs COMMAND for each line of standard input, which it finds in $line; ok if all succeed
+# each NAME COMMAND...: runs COMMAND for each line of standard input, which it finds in $line; ok if all succeed.
+# Lines that begin with + are for make test-long: commands that end in the same code as others.
 each() {
     local name=$1 line failed=0 count=0
     shift
     while read -r line; do
+        if [ "${line#+ }" != "$line" ] && ! in_long; then continue; fi
+        line=${line#+ }
         count=$((count + 1))
         "$@" </dev/null || { failed=1 && echo "# $line"; }
     done
@@ -221,25 +224,25 @@ statuses() { # each line: STATUS COMMAND...
 }
 each 'a context or a function that is not there is of the input: 1' statuses <<'E2'
 1 info --context none probes.weft
-1 info --function none --elf probes.elf probes.weft
++ 1 info --function none --elf probes.elf probes.weft
 1 dump --context none --elf probes.elf probes.weft
-1 dump --function none --elf probes.elf probes.weft
++ 1 dump --function none --elf probes.elf probes.weft
 1 paths --context none probes.weft
-1 paths --function none --elf probes.elf probes.weft
++ 1 paths --function none --elf probes.elf probes.weft
 1 hot --context none --elf probes.elf probes.weft
-1 loops --function none --elf probes.elf probes.weft
-1 grammar --context none --elf probes.elf probes.weft
++ 1 loops --function none --elf probes.elf probes.weft
++ 1 grammar --context none --elf probes.elf probes.weft
 1 model --function none probes.weft
-1 functions --context none probes.weft
++ 1 functions --context none probes.weft
 1 functions --function none probes.weft
-1 coverage --context none probes.weft
++ 1 coverage --context none probes.weft
 1 stack --context none probes.weft
-1 irq --context none probes.weft
-1 io --function none probes.weft
++ 1 irq --context none probes.weft
++ 1 io --function none probes.weft
 1 race --context none probes.weft
-1 overview --function none probes.weft
++ 1 overview --function none probes.weft
 1 report --context none probes.weft -o out.file
-1 export --as csv --function none probes.weft -o out.file
++ 1 export --as csv --function none probes.weft -o out.file
 1 diff --context none probes.weft probes.weft
 1 diff --function none probes.weft probes.weft
 1 merge --context none --elf probes.elf probes.weft -o out.file
@@ -258,38 +261,38 @@ each 'a full disk is a failure of the host: 4' full_disk <<'E2'
 --plugin
 loops --help
 loops tokens
-loops --expand tokens.loops
++ loops --expand tokens.loops
 grammar tokens
-grammar --json tokens
-grammar --expand tokens.grammar
++ grammar --json tokens
++ grammar --expand tokens.grammar
 grammar tokens -o -
-hot tokens
++ hot tokens
 paths tokens
 model numbers
-model --expand numbers.model
-squeeze numbers -o out.file
++ model --expand numbers.model
++ squeeze numbers -o out.file
 squeeze numbers -o -
-unsqueeze numbers.squeezed
++ unsqueeze numbers.squeezed
 info probes.weft
 dump probes.weft
-overview probes.weft
++ overview probes.weft
 functions probes.weft
-coverage probes.weft
++ coverage probes.weft
 stack probes.weft
-irq probes.weft
-io probes.weft
-race probes.weft
-report probes.weft -o out.file
++ irq probes.weft
++ io probes.weft
++ race probes.weft
++ report probes.weft -o out.file
 export --as csv probes.weft -o -
-diff probes.weft probes.weft
-size probes.elf
++ diff probes.weft probes.weft
++ size probes.elf
 merge probes.weft -o -
 fleet top probes.profile
 wet control full.wet
-wet values full.wet --at main
-wet slice full.wet --at main
++ wet values full.wet --at main
++ wet slice full.wet --at main
 wet why full.wet --at main
-wet misses full.wet --model cortex-m7 --each
++ wet misses full.wet --model cortex-m7 --each
 wet build full.weft --elf full.elf -o -
 E2
 closed() { # a pipe that nobody reads ends the command by its signal, and it says nothing of that
@@ -371,22 +374,22 @@ assert json.loads(open("out").readline().strip() or "{}")["end"] == "missing"'
 for cut in cut:full torn:probes; do
     elf=${cut#*:}.elf cut=${cut%:*}.weft
     each "\"end\" says that the end of $cut is missing" ends < <(sed "s/\$/ --elf $elf $cut/" <<'E2'
-paths --json
-hot --json
++ paths --json
++ hot --json
 loops --json
 grammar --json
 grammar --json -o out.file
-model --json
-functions --json
-coverage --json
++ model --json
++ functions --json
++ coverage --json
 stack --json
 irq --json
 io --json
 race --json
-overview --json
++ overview --json
 info --json
-export --as csv -o out.file --json
-report -o out.file --json
++ export --as csv -o out.file --json
++ report -o out.file --json
 E2
         echo "diff --json --elf $elf $cut $cut")
 done
