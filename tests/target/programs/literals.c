@@ -207,6 +207,21 @@ APART static unsigned local(unsigned i)
     return numbers[2] + numbers[i] + (unsigned)"text"[i] + (unsigned)table[5];
 }
 
+/* Zeros after few bytes are made by a call, and so is a division: neither loads the literal. */
+APART static unsigned filled(unsigned i, unsigned by)
+{
+    unsigned char zeros[26] = {0};
+    char padded[40] = "ab", one[30] = "x";
+    hide((char *)zeros);
+    hide(padded);
+    hide(one);
+    memcpy(to + i / by, "ab", 2);
+    KEEP;
+    strcpy(to + i % by, "x=");
+    KEEP;
+    return zeros[i] + (unsigned)padded[i] + (unsigned)one[i];
+}
+
 APART static int compared(const char *from)
 {
     int sum = memcmp(from, "ab", 2) == 0;
@@ -289,6 +304,7 @@ int main(void)
         printf("%u %s %d\n", local((unsigned)i), here.name, compared(hide((char *)words)));
         memcpy(words, i == 0 ? (const void *)magic : i == 1 ? (const void *)sizes : (const void *)numbers, 8);
         printf("%d %d\n", compared_with_constants(hide((char *)words), i), two_constants());
+        printf("%u\n", filled((unsigned)i, (unsigned)i + 2));
         puts(chosen(i & 1, hide(to)));
     }
     return 0;
