@@ -123,18 +123,25 @@ static size_t put_binary(uint8_t *to, uint32_t number, size_t size)
     return size;
 }
 
+typedef struct printing {
+    input_format format;
+    int error; /* errno, on the thread that prints; 0: none */
+} printing;
+
 static bool write_numbers(void *context, const uint32_t *numbers, size_t count)
 {
-    const input_format *format = context;
+    printing *p = context;
     uint8_t bytes[PIECE * NUMBER_MAX];
     for (size_t done = 0; done < count; done += PIECE) {
         size_t end = count - done < PIECE ? count : done + PIECE, size = 0;
         for (size_t i = done; i < end; i++)
-            size += *format == INPUT_TEXT  ? put_decimal(bytes + size, numbers[i])
-                    : *format == INPUT_U32 ? put_binary(bytes + size, numbers[i], 4)
-                                           : put_binary(bytes + size, numbers[i], 8);
-        if (fwrite(bytes, 1, size, stdout) != size)
+            size += p->format == INPUT_TEXT  ? put_decimal(bytes + size, numbers[i])
+                    : p->format == INPUT_U32 ? put_binary(bytes + size, numbers[i], 4)
+                                             : put_binary(bytes + size, numbers[i], 8);
+        if (fwrite(bytes, 1, size, stdout) != size) {
+            p->error = errno;
             return false;
+        }
     }
     return true;
 }
@@ -149,9 +156,11 @@ static int expand_numbers(const char *name, const char *path, const char *bytes,
                           uint64_t limit)
 {
     char error[200];
-    if (wpp_expand((const uint8_t *)bytes, size, limit, write_numbers, &format))
-        return EXIT_DONE;
-    return command_fail(name, EXIT_INPUT, "%s: %s", path, grammar_no_path(limit, error));
+    printing p = {.format = format};
+    if (!wpp_expand((const uint8_t *)bytes, size, limit, write_numbers, &p))
+        return command_fail(name, EXIT_INPUT, "%s: %s", path, grammar_no_path(limit, error));
+    errno = p.error; /* main says it */
+    return EXIT_DONE;
 }
 
 int grammar_expand_file(const char *name, const char *path, input_format format, uint64_t limit)
