@@ -164,7 +164,7 @@ static inline void guess_learn(guess *g, uint32_t value)
     *g = (guess){now, of_sure(same ? UINT64_C(0xffedcba987654321) : UINT64_C(0x3333222211111111), g->sure)};
 }
 
-/* Step 4, and step 1 for the next number: its predictions are on their way from memory while those of this one learn. */
+/* Step 4, and step 1 for the next number: its predictions come from memory while those of this one learn. */
 static inline __attribute__((always_inline)) void learn(squeeze_coder *m, past *q, const bool symbols,
                                                         guess *guesses[PREDICTORS], unsigned outcome, uint32_t value)
 {
