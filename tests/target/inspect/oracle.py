@@ -86,7 +86,7 @@ def same(name, want, got):
 
 def check_irq(path, answer):
     def given(i, key):
-        return (i[key]["count"], i[key]["min"], i[key]["max"]) if key in i else None
+        return (i[key]["count"], i[key]["min"], i[key]["max"]) if i[key] else None
     want, pairs = irq(path)
     keys = ("time", "own", "interval", "latency")
     got = {i["number"]: tuple(given(i, k) for k in keys) for i in answer["interrupts"]}

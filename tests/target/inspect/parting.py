@@ -36,7 +36,7 @@ for context in sorted(set(a) | set(b)):
         if x != y and common < len(all_):
             key, number = ("path", int(all_[common][1])) if sys.argv[4] == "path" else \
                 ("address", int(all_[common][1], 16))
-            if c.get(side, {}).get(key) != number:
+            if (c[side] or {}).get(key) != number:
                 print("context", context, side, "is", number, "not", c.get(side))
 if answer["equal"] != (a == b):
     print("equal is", a == b)
