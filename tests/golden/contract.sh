@@ -261,15 +261,11 @@ each 'a full disk is a failure of the host: 4' full_disk <<'E2'
 --plugin
 loops --help
 loops tokens
-+ loops --expand tokens.loops
 grammar tokens
-+ grammar --json tokens
 + grammar --expand tokens.grammar
 grammar tokens -o -
-+ hot tokens
 paths tokens
 model numbers
-+ model --expand numbers.model
 + squeeze numbers -o out.file
 squeeze numbers -o -
 + unsqueeze numbers.squeezed
@@ -285,7 +281,6 @@ stack probes.weft
 + report probes.weft -o out.file
 export --as csv probes.weft -o -
 + diff probes.weft probes.weft
-+ size probes.elf
 merge probes.weft -o -
 fleet top probes.profile
 wet control full.wet
