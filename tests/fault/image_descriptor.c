@@ -208,6 +208,25 @@ static void a_step_on_no_line_and_an_unknown_goto_are_refused(void)
     CHECK(!use(b.at, b.size) && strstr(message, "an edge leads nowhere"));
 }
 
+static void landings_read_back(void)
+{
+    for (uint8_t version = 5; version <= 6; version++) {
+        bytes b = {.size = 0};
+        put_landing(&b, version, 0);
+        descriptors *all = descriptors_parse(b.at, b.size, message, sizeof message);
+        CHECK(all);
+        CHECK_EQ(all->function[0].block[0].landing, version < 6 ? BALLARUS_NONE : 0);
+        descriptors_free(all);
+    }
+}
+
+static void a_landing_on_no_block_is_refused(void)
+{
+    bytes b = {.size = 0};
+    put_landing(&b, 6, 1);
+    CHECK(!use(b.at, b.size) && strstr(message, "an exception arrives nowhere"));
+}
+
 static void every_cut_is_survived(void)
 {
     for (size_t size = 1; size < records.size; size++) {
@@ -278,6 +297,8 @@ int main(void)
     RUN(a_computed_site_reads_back);
     RUN(terms_that_mean_nothing_are_refused);
     RUN(steps_and_gotos_read_back);
+    RUN(landings_read_back);
+    RUN(a_landing_on_no_block_is_refused);
     RUN(a_step_on_no_line_and_an_unknown_goto_are_refused);
     RUN(every_cut_is_survived);
     RUN(garbage_is_survived);

@@ -194,4 +194,18 @@ static inline void put_steps(bytes *b, unsigned step, unsigned jump)
     put_sealed(b, 0, 5, body, WEFT_COUNT(body), false);
 }
 
+/* A block with DESCRIPTOR_BLOCK_CAUGHT; from version 6 on it has a landing. */
+static inline void put_landing(bytes *b, uint8_t version, unsigned landing)
+{
+    const unsigned head[] = {0, 0, 0, 10, 12, 1, 1, 0, 2}; /* one path, one block, no sites, two edges */
+    const unsigned edges[] = {0, 1, 0, 0, /**/ 1, 0, DESCRIPTOR_EDGE_RETURN * 8, 0, /**/ 0};
+    const unsigned block[] = {DESCRIPTOR_BLOCK_CAUGHT, 1, 0, 11, 0, 0, landing};
+    unsigned body[WEFT_COUNT(head) + WEFT_COUNT(block) + WEFT_COUNT(edges)];
+    size_t of_block = WEFT_COUNT(block) - (version < 6);
+    memcpy(body, head, sizeof head);
+    memcpy(body + WEFT_COUNT(head), block, of_block * sizeof *block);
+    memcpy(body + WEFT_COUNT(head) + of_block, edges, sizeof edges);
+    put_sealed(b, 0, version, body, WEFT_COUNT(head) + of_block + WEFT_COUNT(edges), false);
+}
+
 #endif
