@@ -54,13 +54,14 @@ extern "C" {
 #define WEFT_KSF_K_MAX 32u
 
 /* 16 bytes, so that one address gives all of it. Where bytes are little-endian, the first two fields are one word: what
- * weft_ksf_activation.at becomes at the child. */
+ * weft_ksf_activation.at becomes at the child. A stub's label is the generation of what it names, its sibling the
+ * handle; its parent says whether it stands for the link. Its count is 0. */
 typedef struct weft_ksf_node {
     uint16_t below;      /* steps from what comes next to depth 2k-2 */
     weft_handle child;   /* what came next the last time: a child, or at depth 2k-2 one of the link; 0: nothing yet */
     weft_handle sibling; /* the parent's next child; the last one leads to the first */
     weft_handle parent;
-    uint32_t label, count; /* of a stub: the generation, and handle * 2 + link, of what it names */
+    uint32_t label, count;
 } weft_ksf_node;
 
 /* State of one activation of a routine: all zero at its entry, then ours until it ends. 16 bytes at most. */
@@ -102,6 +103,7 @@ typedef struct weft_ksf {
     weft_handle written;    /* during a flush, handles below this one are out; else 0 */
     weft_handle high_water; /* of earlier segments */
     uint8_t chunk;          /* k - 1 */
+    uint8_t again;          /* k - 2: steps to depth 2k-2 of what comes after a chunk that began again */
 } weft_ksf;
 
 /* Declares a forest `name`, its memory `name`_memory and its configuration `name`_config:
@@ -244,22 +246,21 @@ static inline bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation,
 typedef enum weft_ksf_kind {
     WEFT_KSF_LOOK,  /* to be looked for */
     WEFT_KSF_FOUND, /* the path's node is there */
-    WEFT_KSF_NEW,   /* the path's node is to be made */
-    WEFT_KSF_LINK,  /* first a node above it: one at which a chunk begins again, or a stub */
-    WEFT_KSF_GO_ON, /* such a node was made */
+    WEFT_KSF_NEW,   /* it is to be made, after those above it that are missing: of a chunk that begins again */
+    WEFT_KSF_STUB,  /* a stub is to be made; then the path's node is the first below it */
     WEFT_KSF_NO_ROOM,
 } weft_ksf_kind;
 
 /* What weft_ksf_find found, for weft_ksf_take. */
 typedef struct weft_ksf_place {
-    uint32_t generation; /* of the forest when the search began */
-    weft_ksf_node fresh; /* the node that is to be made, alone in its ring */
-    weft_handle *ring;   /* where the ring of its siblings begins */
-    weft_handle used;    /* nodes when the search began: what was not found then is new if there are as many now */
-    weft_handle at;      /* the parent; 0: it is a root */
-    weft_handle node;    /* the path's, if it was found */
-    uint8_t left;        /* of a link: its nodes that are not there yet */
-    weft_ksf_kind kind;
+    uint32_t generation;            /* of the forest when the search began */
+    weft_handle used;               /* nodes when the search began: what was not found is new if there are as many */
+    weft_handle at;                 /* the path's node; or the parent of what is to be made, 0: it is a root */
+    weft_handle *ring;              /* where the ring of that node, or of what is to be made, begins */
+    uint16_t steps;                 /* from that node, or from what is to be made, to depth 2k-2 */
+    uint8_t left;                   /* nodes that are to be made */
+    uint8_t kind;                   /* weft_ksf_kind */
+    uint32_t label[WEFT_KSF_K_MAX]; /* of these nodes, from the path's on upwards */
 } weft_ksf_place;
 
 /* The path is to be looked for: `place` says how the forest is. WEFT_AGAIN: go on with weft_ksf_find. WEFT_FULL: the

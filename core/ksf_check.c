@@ -18,7 +18,7 @@ static bool is_link(const weft_ksf *ksf, weft_handle leaf, weft_handle link)
 {
     for (unsigned i = 0; i < ksf->chunk; i++) {
         const weft_ksf_node *a = &ksf->node[leaf], *b = &ksf->node[link];
-        if (a->parent == WEFT_KSF_STUB || b->parent == WEFT_KSF_STUB)
+        if (weft_ksf_is_stub(a->parent) || weft_ksf_is_stub(b->parent))
             return true;
         if (a->label != b->label)
             return false;
@@ -34,7 +34,7 @@ static bool leads_on(const weft_ksf *ksf, weft_handle node)
     const weft_ksf_node *n = &ksf->node[node];
     weft_handle parent = ksf->node[n->child].parent;
     return !n->child || parent == node ||
-           (n->below + 1u == ksf->chunk && parent && parent != WEFT_KSF_STUB && is_link(ksf, node, parent));
+           (n->below + 1u == ksf->chunk && parent && !weft_ksf_is_stub(parent) && is_link(ksf, node, parent));
 }
 
 /* It comes back to the node, and the others have other labels and the same parent. */
@@ -49,15 +49,27 @@ static bool is_ring(const weft_ksf *ksf, weft_handle node)
     return true;
 }
 
+/* What a slot leads to is a root with its hash. */
+static bool roots_agree(const weft_ksf *ksf)
+{
+    for (unsigned slot = 0; slot <= ksf->roots_mask; slot++) {
+        const weft_ksf_node *n = &ksf->node[ksf->roots[slot]];
+        if (ksf->roots[slot] > ksf->used ||
+            (ksf->roots[slot] && (n->parent || ((n->label ^ n->label >> 7) & ksf->roots_mask) != slot)))
+            return false;
+    }
+    return true;
+}
+
 bool weft_ksf_check(const weft_ksf *ksf)
 {
-    if (ksf->used >= ksf->nodes_max)
+    if (ksf->used >= ksf->nodes_max || !roots_agree(ksf))
         return false;
     for (weft_handle node = 1; node <= ksf->used; node++) {
         const weft_ksf_node *n = &ksf->node[node];
         if (!leads_on(ksf, node))
             return false;
-        if (n->parent == WEFT_KSF_STUB)
+        if (weft_ksf_is_stub(n->parent))
             continue;
         weft_handle first =
             n->parent ? ksf->node[n->parent].child : ksf->roots[(n->label ^ n->label >> 7) & ksf->roots_mask];

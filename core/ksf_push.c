@@ -5,23 +5,17 @@
  *   3. go to the child with the path's label; make it if it does not exist yet
  *   4. count it
  * weft_ksf_known does this for the edge used last. For the rest weft_ksf_find looks, and changes nothing, and
- * weft_ksf_take makes or counts one node. There is room for all nodes that an event needs before the first is taken.
+ * weft_ksf_take counts the node, or makes some. There is room for all nodes that an event needs before the first is
+ * taken.
  *
  * A node's `child` is what came next the last time, at any depth. Step 2 needs no place of its own for its link: the
- * node that it leads to is the parent of what came next. */
+ * node that it leads to is the parent of what came next. So steps 2 and 3 are one walk from a root down, along the
+ * labels of the chunk and that of the path. */
 #include "core/ksf_parts.h"
 #include "core/own.h"
 
-/* Kept apart, so that the usual case saves no registers. */
-#define APART __attribute__((noinline))
-/* Where it counts how long a step is; and where it counts how long a search is. */
-#if WEFT_SMALL
-#define BY_ITSELF
-#define WITHIN APART
-#else
-#define BY_ITSELF APART
-#define WITHIN inline
-#endif
+/* Nodes that are made in one step: with interrupts masked, for 87 instructions at most on a Cortex-M3. */
+#define NODES_PER_STEP (WEFT_SHORT_STEPS ? 1u : 4u)
 
 void weft_ksf_restart(weft_ksf *ksf, uint32_t generation)
 {
@@ -37,7 +31,12 @@ weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
         config->nodes_max > 65534u || config->roots_max < 1 || config->roots_max > 32768u ||
         (config->roots_max & (config->roots_max - 1)))
         return WEFT_CONFIG;
-    *ksf = (weft_ksf){.node = config->node, .roots = config->roots, .chunk = (uint8_t)(config->k - 1)};
+    *ksf = (weft_ksf){
+        .node = config->node,
+        .roots = config->roots,
+    };
+    ksf->chunk = (uint8_t)(config->k - 1);
+    ksf->again = (uint8_t)(config->k - 2);
     ksf->nodes_max = (weft_handle)config->nodes_max;
     ksf->roots_mask = (weft_handle)(config->roots_max - 1);
     ksf->node[0] = (weft_ksf_node){.count = UINT32_MAX};
@@ -45,225 +44,152 @@ weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
     return WEFT_OK;
 }
 
-static bool has_room(const weft_ksf *ksf, weft_handle used, unsigned nodes)
+static inline void found(const weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, unsigned left)
 {
-    return used + nodes < ksf->nodes_max;
+    place->left = (uint8_t)left;
+    place->kind = (uint8_t)(place->used + left < ksf->nodes_max ? kind : WEFT_KSF_NO_ROOM);
 }
 
-/* A node that is to be made, with the label and the ring in it, and how many nodes the path needs with it. */
-static WITHIN void place_at(weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, weft_handle at, unsigned missing)
-{
-    place->kind = has_room(ksf, place->used, missing) ? kind : WEFT_KSF_NO_ROOM;
-    place->fresh.below = weft_ksf_below(ksf, weft_ksf_steps(ksf, at));
-    place->fresh.child = 0;
-    place->fresh.sibling = place->used + 1u;
-    place->fresh.parent = at;
-    place->fresh.count = kind == WEFT_KSF_NEW;
-}
-
-/* The stub of a node of an older segment, or of the link of a node. It has no siblings, and what comes next is the path
- * itself. No other activation has the stub. */
-static APART void place_stub(weft_ksf *ksf, weft_ksf_place *place, uint32_t generation, weft_handle node,
-                             unsigned steps)
-{
-    place->fresh.label = generation;
-    place_at(ksf, place, WEFT_KSF_LINK, 0, 2);
-    place->fresh.below = weft_ksf_below(ksf, steps);
-    place->fresh.parent = WEFT_KSF_STUB;
-    place->fresh.count = 2u * node + !steps;
-    place->node = 0;
-    place->ring = &place->node;
-    place->left = 1;
-}
-
-/* The node that is `levels` above; WEFT_KSF_STUB: a stub is, or it is what the other stands below. */
-static WITHIN weft_handle above(const weft_ksf *ksf, weft_handle node, unsigned levels)
-{
-    for (; levels && node != WEFT_KSF_STUB; levels--)
-        node = ksf->node[node].parent;
-    return node;
-}
-
-/* A node's child with the label, or a root; 0: there is none. It may be made there then. */
-static WITHIN weft_handle find_child(weft_ksf *ksf, weft_ksf_place *place, uint32_t label)
-{
-    place->fresh.label = label;
-    place->ring = weft_ksf_ring(ksf, place->at, label);
-    return weft_ksf_search(ksf, *place->ring, label, ksf->nodes_max);
-}
-
-/* Step 2. Where the last chunk above `leaf` begins again. False: something of it is to be made first. */
-#if WEFT_SMALL
-static bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
-{
-    unsigned left = ksf->chunk;                    /* at least 1 */
-    if (above(ksf, leaf, left) == WEFT_KSF_STUB) { /* labels are in an older segment, where the host finds them */
-        place_stub(ksf, place, place->generation, leaf, 0);
-        return false;
-    }
-    for (; left; left--) {
-        weft_handle next = find_child(ksf, place, ksf->node[above(ksf, leaf, left - 1)].label);
-        if (!next) {
-            place->left = (uint8_t)left;
-            place_at(ksf, place, WEFT_KSF_LINK, place->at, left + 1);
-            return false;
-        }
-        place->at = next;
-    }
-    return true;
-}
-#else
-static APART bool find_link(weft_ksf *ksf, weft_handle leaf, weft_ksf_place *place)
+/* Steps 2 and 3: down from a node (0: from the roots), along the last `left` labels. If the forest is emptied meanwhile,
+ * a ring may never come back to its start, so no more nodes are looked at than there are. */
+static inline void walk(weft_ksf *ksf, weft_ksf_place *place, weft_handle at, unsigned left)
 {
     const weft_ksf_node *all = ksf->node;
-    uint32_t label[WEFT_KSF_K_MAX - 1];     /* of the chunk, from its end on */
-    unsigned left = 0, levels = ksf->chunk; /* at least 1 */
-    weft_handle node = leaf, at = 0;
-    do {
-        label[left++] = all[node].label;
-        node = all[node].parent;
-    } while (node != WEFT_KSF_STUB && left < levels);
-    if (node == WEFT_KSF_STUB) { /* labels are in an older segment, where the host finds them */
-        place_stub(ksf, place, place->generation, leaf, 0);
-        return false;
-    }
-    do {
-        weft_handle *ring = weft_ksf_ring(ksf, at, label[left - 1]);
-        node = weft_ksf_search(ksf, *ring, label[left - 1], ksf->nodes_max);
-        if (!node) {
-            place->fresh.label = label[left - 1];
-            place->ring = ring;
-            place->left = (uint8_t)left;
-            place_at(ksf, place, WEFT_KSF_LINK, at, left + 1);
-            break;
-        }
+    const uint32_t *label = &place->label[left - 1];
+    weft_handle *ring = weft_ksf_ring(ksf, at, *label), node;
+    while ((node = weft_ksf_search(ksf, *ring, *label, ksf->nodes_max)) != 0 && --left) {
         at = node;
-    } while (--left);
-    place->at = at;
-    return !left;
-}
-#endif
-
-/* Steps 1 and 2. False: something is to be made before step 3. */
-static bool find_parent(weft_ksf *ksf, const weft_ksf_activation *activation, weft_ksf_place *place)
-{
-    weft_handle handle = (weft_handle)(activation->at >> 16);
-    const weft_ksf_node *from = &ksf->node[handle];
-    unsigned steps = activation->at & 0xffff;
-    place->at = 0;
-    if (activation->generation < ksf->first)
-        return true;
-    if (activation->generation != place->generation) {
-        place_stub(ksf, place, activation->generation, handle, steps);
-        return false;
+        ring = &ksf->node[node].child;
+        label--;
     }
-    if (!from->child && !steps)
-        return find_link(ksf, handle, place);
-    place->at = from->child ? ksf->node[from->child].parent : handle;
-    return place->at != WEFT_KSF_STUB; /* else the forest was emptied meanwhile, and weft_ksf_take will see that */
-}
-
-/* A node of the link was made, or a stub. The label of what comes next, which is new below it. */
-static inline uint32_t next_label(const weft_ksf *ksf, weft_handle leaf, uint32_t path, unsigned left)
-{
-    weft_handle next = left ? above(ksf, leaf, left - 1) : WEFT_KSF_STUB;
-    return next != WEFT_KSF_STUB ? ksf->node[next].label : path;
-}
-
-/* What comes next below the node that was just made: there is nothing yet, and room for it. If others have made
- * something meanwhile, weft_ksf_take sees that. */
-static BY_ITSELF void go_on(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
-{
-    unsigned left = place->left;
-    place->fresh.below = weft_ksf_below(ksf, place->fresh.below);
-    place->fresh.sibling = place->used + 1u;
-    place->fresh.parent = place->at;
-    place->fresh.label = next_label(ksf, (weft_handle)(activation->at >> 16), path, left);
-    place->fresh.count = !left;
-    place->ring = &ksf->node[place->at].child;
-    place->kind = left ? WEFT_KSF_LINK : WEFT_KSF_NEW;
+    place->at = node ? node : at;
+    place->ring = ring;
+    place->steps = at ? all[at].below : weft_ksf_steps(ksf, 0);
+    found(ksf, place, left ? WEFT_KSF_NEW : WEFT_KSF_FOUND, left);
 }
 
 void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
 {
-    bool look = place->kind == WEFT_KSF_LOOK;
-    unsigned left = 0;
-    uint32_t label = path;
-    if (!WEFT_SMALL && place->kind == WEFT_KSF_GO_ON) {
-        go_on(ksf, activation, path, place);
+    const weft_ksf_node *all = ksf->node;
+    weft_handle handle = (weft_handle)(activation->at >> 16), at = 0;
+    unsigned left = 1;
+    place->label[0] = path;
+    if (place->kind != WEFT_KSF_LOOK)
+        return;
+    if (activation->generation == place->generation) { /* step 1 */
+        at = all[handle].child;
+        if (at) {
+            at = all[at].parent;
+            if (weft_ksf_is_stub(at)) /* the forest was emptied meanwhile, and weft_ksf_take will see that */
+                return;
+        } else if (activation->at & 0xffff) {
+            at = handle;
+        } else {
+            do {
+                place->label[left++] = all[handle].label;
+                handle = all[handle].parent;
+            } while (left <= ksf->chunk && !weft_ksf_is_stub(handle));
+            if (weft_ksf_is_stub(handle)) { /* labels are in an older segment, where the host finds them */
+                found(ksf, place, WEFT_KSF_STUB, 2);
+                return;
+            }
+        }
+    } else if (activation->generation >= ksf->first) {
+        found(ksf, place, WEFT_KSF_STUB, 2);
         return;
     }
-    if (place->kind == WEFT_KSF_GO_ON) {
-        left = place->left;
-        label = next_label(ksf, (weft_handle)(activation->at >> 16), path, left);
-    } else if (!look || !find_parent(ksf, activation, place)) {
-        return;
-    }
-    place->node = find_child(ksf, place, label); /* step 3 */
-    if (place->node && look)
-        place->kind = WEFT_KSF_FOUND;
-    else /* if others have just made it, weft_ksf_take will see that */
-        place_at(ksf, place, left ? WEFT_KSF_LINK : WEFT_KSF_NEW, place->at, left + 1);
+    walk(ksf, place, at, left);
 }
 
 /* Step 4: the activation's path is at a node. */
-static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, weft_handle handle)
+static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, weft_handle handle, unsigned steps)
 {
     if (activation->generation == ksf->generation)
         ksf->node[activation->at >> 16].child = handle;
     activation->generation = ksf->generation;
-    activation->at = (uint32_t)handle << 16 | weft_ksf_steps(ksf, ksf->node[handle].parent);
+    activation->at = (uint32_t)handle << 16 | steps;
     return WEFT_OK;
 }
 
-/* The fresh node in its ring. It is copied last, so that few registers are in use at once. */
-static inline weft_handle make(weft_ksf *ksf, weft_ksf_place *place)
+static inline weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    weft_handle handle = place->fresh.sibling, first = *place->ring;
-    if (first) {
-        place->fresh.sibling = ksf->node[first].sibling;
-        ksf->node[first].sibling = handle;
-    }
-    *place->ring = handle;
-    ksf->used = handle;
-    ksf->node[handle] = place->fresh;
-    return handle;
-}
-
-static BY_ITSELF weft_status take_new(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
-{
-    return stand(ksf, activation, make(ksf, place));
-}
-
-static BY_ITSELF weft_status take_link(weft_ksf *ksf, weft_ksf_place *place)
-{
-    place->at = place->used = make(ksf, place);
-    place->left--;
-    place->kind = WEFT_KSF_GO_ON;
-    return WEFT_AGAIN;
-}
-
-static BY_ITSELF weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
-{
-    weft_ksf_node *node = &ksf->node[place->node];
+    weft_ksf_node *node = &ksf->node[place->at];
     if (node->count == UINT32_MAX)
         return WEFT_FULL;
     node->count++;
-    *place->ring = place->node;
-    return stand(ksf, activation, place->node);
+    *place->ring = place->at;
+    return stand(ksf, activation, place->at, place->steps);
+}
+
+/* The nodes of a chunk that are missing, and the path's. All but the first are alone in their rings. */
+static inline weft_status take_new(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
+{
+    weft_ksf_node *all = ksf->node;
+    uint32_t handle = ksf->used + 1u, first = *place->ring, sibling = handle, at = place->at, steps = place->steps;
+    unsigned left = place->left;
+    const uint32_t *label = &place->label[left - 1];
+    weft_ksf_node *node = &all[handle];
+    *place->ring = (weft_handle)handle;
+    if (first) {
+        sibling = all[first].sibling;
+        all[first].sibling = (weft_handle)handle;
+    }
+    for (;;) {
+        node->sibling = (weft_handle)sibling;
+        node->parent = (weft_handle)at;
+        node->label = *label--;
+        node->child = 0;
+        if (!--left)
+            break;
+        node->below = (uint16_t)--steps; /* it is not at depth 2k-2 */
+        node->count = 0;
+        if (left % NODES_PER_STEP == 0) {
+            place->at = place->used = ksf->used = (weft_handle)handle;
+            place->steps = (uint16_t)steps;
+            place->left = (uint8_t)left;
+            place->ring = &node->child;
+            return WEFT_AGAIN;
+        }
+        at = handle++;
+        sibling = handle;
+        node->child = (weft_handle)handle;
+        node++;
+    }
+    node->below = weft_ksf_below(ksf, steps);
+    node->count = 1;
+    ksf->used = (weft_handle)handle;
+    return stand(ksf, activation, (weft_handle)handle, steps);
+}
+
+/* The stub of the node where the activation stands, or of its link. It has no siblings, and what comes next is the path
+ * itself. No other activation has the stub. */
+static weft_status take_stub(weft_ksf *ksf, const weft_ksf_activation *activation, weft_ksf_place *place)
+{
+    weft_handle handle = place->used + 1u;
+    unsigned steps = activation->at & 0xffff;
+    ksf->used = handle;
+    ksf->node[handle] = (weft_ksf_node){
+        weft_ksf_below(ksf, steps), 0, (weft_handle)(activation->at >> 16), steps ? WEFT_KSF_OF_NODE : WEFT_KSF_OF_LINK,
+        activation->generation,     0};
+    place->at = place->used = handle;
+    place->steps = ksf->node[handle].below;
+    place->left = 1;
+    place->ring = &ksf->node[handle].child;
+    place->kind = WEFT_KSF_NEW;
+    return WEFT_AGAIN;
 }
 
 weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
 {
-    weft_ksf_kind kind = place->kind;
+    unsigned kind = place->kind;
     bool changed = place->generation != ksf->generation || (kind != WEFT_KSF_FOUND && place->used != ksf->used);
     if (changed || kind == WEFT_KSF_LOOK)
         return weft_ksf_look(ksf, place);
-    if (kind == WEFT_KSF_FOUND)
-        return take_found(ksf, activation, place);
     if (kind == WEFT_KSF_NEW)
         return take_new(ksf, activation, place);
-    return kind == WEFT_KSF_LINK ? take_link(ksf, place) : WEFT_FULL;
+    if (kind == WEFT_KSF_FOUND)
+        return take_found(ksf, activation, place);
+    return kind == WEFT_KSF_STUB ? take_stub(ksf, activation, place) : WEFT_FULL;
 }
 
 bool weft_ksf_sprout(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)

@@ -12,10 +12,10 @@ enum { AROUND_MAX = 5 + 1 + 3 + 3 + 1, NODE_MIN = 3, NODE_MAX = 3 + 5 + 5 };
 static void put_node(const weft_ksf *ksf, weft_handle at, uint32_t generation, weft_writer *out)
 {
     const weft_ksf_node *node = &ksf->node[at];
-    bool stub = node->parent == WEFT_KSF_STUB;
+    bool stub = weft_ksf_is_stub(node->parent);
     weft_write_varint(out, stub ? 1u : node->parent ? at - node->parent + 1u : 0u);
     weft_write_varint(out, stub ? generation - node->label : node->label);
-    weft_write_varint(out, node->count);
+    weft_write_varint(out, stub ? weft_ksf_named(node) : node->count);
 }
 
 /* Writes nodes up to `last`, until there are more than `most` bytes. Returns where they end. */
@@ -39,12 +39,12 @@ static void write_nodes(weft_ksf *ksf, uint32_t generation, weft_writer *out, si
 #else
 static inline uint8_t *put_node(const weft_ksf_node *node, uint32_t at, uint32_t generation, uint8_t *to)
 {
-    uint32_t label = node->label, parent = node->parent, up = at - parent + 1u;
+    uint32_t label = node->label, count = node->count, parent = node->parent, up = at - parent + 1u;
     if (parent - 1u >= at) { /* a root or a stub; a parent is made before its children */
         up = parent ? 1u : 0u;
         label = parent ? generation - label : label;
+        count = parent ? weft_ksf_named(node) : count;
     }
-    uint32_t count = node->count;
     to = weft_put_varint(to, up);
     to = weft_put_varint(to, label);
     return weft_put_varint(to, count);
@@ -100,11 +100,9 @@ uint64_t weft_ksf_close(weft_ksf *ksf)
     weft_ksf_forget_roots(ksf); /* nor a new one by its root */
     ksf->written = 1;
     const weft_ksf_node *node = ksf->node, *last = node + ksf->used;
-    do {
-        node++;
-        if (node->parent != WEFT_KSF_STUB)
-            paths += *(const volatile uint32_t *)&node->count; /* not read before that */
-    } while (node != last);
+    do
+        paths += *(const volatile uint32_t *)&(++node)->count; /* not read before that */
+    while (node != last);
     return paths;
 }
 

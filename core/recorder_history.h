@@ -30,6 +30,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/config.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,16 +46,6 @@ extern "C" {
 #define WEFT_HISTORY_PATH_BITS 23u
 #define WEFT_HISTORY_PATH_MASK ((1u << WEFT_HISTORY_PATH_BITS) - 1)
 #define WEFT_HISTORY_NONE 0xffffffffu
-
-/* Whether what is done with interrupts masked is divided into smaller steps: on a Cortex-M0 the same C takes some half
- * as many instructions more. */
-#ifndef WEFT_SHORT_STEPS
-#if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
-#define WEFT_SHORT_STEPS 1
-#else
-#define WEFT_SHORT_STEPS 0
-#endif
-#endif
 
 /* words: what is copied in one step with interrupts masked */
 #define WEFT_HISTORY_STEP (WEFT_SHORT_STEPS ? 4u : 8u)

@@ -20,7 +20,7 @@ _Static_assert(sizeof(weft_ksf_node) == 16 && offsetof(weft_ksf_node, below) == 
                    offsetof(weft_ksf_node, parent) == 6 && offsetof(weft_ksf_node, label) == 8 &&
                    offsetof(weft_ksf_node, count) == 12,
                "likewise");
-_Static_assert(offsetof(weft_ksf, chunk) == 30 && offsetof(weft_ksf, nodes_max) == 20 &&
+_Static_assert(offsetof(weft_ksf, again) == 31 && offsetof(weft_ksf, nodes_max) == 20 &&
                    offsetof(weft_ksf, used) == 24 && WEFT_KSF_NEAR == 4,
                "likewise");
 
@@ -46,43 +46,42 @@ __attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
                    "ldrd lr, r4, [ip]\n\t" /* open, node */
                    "cmp r2, lr\n\t"
                    "bne 4f\n\t"
-                   "add r3, r4, r3, lsr #12\n\t" /* where the activation stands; steps are below 4,096 */
-                   "ldr r3, [r3]\n\t"            /* what it becomes at the child */
-                   "add r4, r4, r3, lsr #12\n\t" /* the child */
-                   "ldrex lr, [r4, #12]\n\t"
-                   "ldr r5, [ip]\n\t"
-                   "cmp r2, r5\n\t"
+                   "add r6, r4, r3, lsr #12\n\t" /* where the activation stands; steps are below 4,096 */
+                   "ldr r3, [r6]\n\t"            /* what it becomes at the child */
+                   "add r5, r4, r3, lsr #12\n\t" /* the child */
+                   "ldrex lr, [r5, #12]\n\t"
+                   "ldr r7, [ip]\n\t"
+                   "cmp r2, r7\n\t"
                    "bne 9f\n\t"
-                   "ldr r5, [r4, #8]\n\t"
-                   "cmp r0, r5\n\t"
+                   "ldr r7, [r5, #8]\n\t"
+                   "cmp r0, r7\n\t"
                    "bne 1f\n\t"
                    "adds lr, lr, #1\n\t"
                    "beq 9f\n\t"
-                   "strex r5, lr, [r4, #12]\n\t"
-                   "cbnz r5, 9f\n\t"
+                   "strex r7, lr, [r5, #12]\n\t"
+                   "cbnz r7, 9f\n\t"
                    "str r3, [r1, #4]\n\t"
                    "pop {r4-r7, pc}\n"
                    "1:\n\t"
                    "ldr r7, [ip, #8]\n\t" /* the forest */
                    "cbz r7, 9f\n\t"
-                   "ldrh r7, [r7, #24]\n\t"     /* used */
-                   "lsrs r5, r3, #16\n\t"       /* the child: where the search begins */
-                   "sub r6, r4, r5, lsl #4\n\t" /* the nodes */
+                   "cmp r5, r4\n\t"
                    "beq 3f\n\t"
-                   "ldrh lr, [r4, #4]\n\t" /* most are found here */
-                   "add r4, r6, lr, lsl #4\n\t"
-                   "ldr r5, [r4, #8]\n\t"
-                   "cmp r0, r5\n\t"
+                   "ldrh r7, [r7, #24]\n\t" /* used */
+                   "ldrh lr, [r5, #4]\n\t"  /* most are found here */
+                   "add r5, r4, lr, lsl #4\n\t"
+                   "ldr r2, [r5, #8]\n\t"
+                   "cmp r0, r2\n\t"
                    "beq 2f\n\t"
                    "orr r7, r7, #16 << 16\n" /* times four nodes are looked at */
                    "0:\n\t"
                    ".rept 4\n\t"
-                   "ldrh lr, [r4, #4]\n\t"
+                   "ldrh lr, [r5, #4]\n\t"
                    "cmp lr, r3, lsr #16\n\t"
                    "beq 6f\n\t"
-                   "add r4, r6, lr, lsl #4\n\t"
-                   "ldr r5, [r4, #8]\n\t"
-                   "cmp r0, r5\n\t"
+                   "add r5, r4, lr, lsl #4\n\t"
+                   "ldr r2, [r5, #8]\n\t"
+                   "cmp r0, r2\n\t"
                    "beq 2f\n\t"
                    ".endr\n\t"
                    "subs r7, r7, #1 << 16\n\t"
@@ -90,87 +89,82 @@ __attribute__((naked)) void __weft_kpath(uint32_t path __attribute__((unused)),
                    "9:\n\t"
                    "pop {r4-r7, lr}\n\t"
                    "b weft_kpath_other\n"
-                   "2:\n\t" /* found: r4 is it, lr its handle */
+                   "2:\n\t" /* found: r5 is it, lr its handle; it is what comes next */
+                   "ldr r2, [r1]\n\t"
+                   "mrs r7, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldr r4, [ip]\n\t"
+                   "cmp r2, r4\n\t"
+                   "bne 7f\n\t"
+                   "ldr r4, [r5, #12]\n\t"
+                   "adds r4, r4, #1\n\t"
+                   "beq 7f\n\t"
+                   "str r4, [r5, #12]\n\t"
+                   "strh lr, [r6, #2]\n\t"
+                   "bfi r3, lr, #16, #16\n\t"
+                   "str r3, [r1, #4]\n\t"
+                   "msr primask, r7\n\t"
+                   "pop {r4-r7, pc}\n"
+                   "6:\n\t" /* new: r3's child is its sibling */
+                   "ldr r2, [r1]\n\t"
                    "mrs r5, primask\n\t"
                    "cpsid i\n\t"
-                   "ldr r7, [ip]\n\t"
-                   "cmp r2, r7\n\t"
+                   "ldr lr, [ip]\n\t"
+                   "cmp r2, lr\n\t"
                    "bne 8f\n\t"
-                   "ldr r7, [r4, #12]\n\t"
-                   "adds r7, r7, #1\n\t"
-                   "beq 8f\n\t"
-                   "str r7, [r4, #12]\n"
-                   "7:\n\t" /* it is what comes next */
-                   "ldr r7, [r1, #4]\n\t"
-                   "add r7, r6, r7, lsr #12\n\t"
-                   "strh lr, [r7, #2]\n\t"
+                   "ldr ip, [ip, #8]\n\t"
+                   "uxth r7, r7\n\t"
+                   "ldrh lr, [ip, #24]\n\t"
+                   "cmp lr, r7\n\t"
+                   "bne 8f\n\t"
+                   "ldrh r7, [ip, #20]\n\t"
+                   "adds lr, lr, #1\n\t"
+                   "cmp lr, r7\n\t"
+                   "bhs 8f\n\t"
+                   "strh lr, [ip, #24]\n\t"
+                   "add r7, r4, r3, lsr #12\n\t"
+                   "add r4, r4, lr, lsl #4\n\t"
+                   "ldrh r2, [r7]\n\t"    /* as far below; no child */
+                   "ldr ip, [r7, #4]\n\t" /* the same parent */
+                   "strh lr, [r7, #4]\n\t"
+                   "b 5f\n"
+                   "3:\n\t" /* the first that comes next; r3 is its steps to depth 2k-2 */
+                   "ldrh r5, [r1, #4]\n\t"
+                   "cbz r5, 3f\n\t" /* a link */
+                   "mrs r5, primask\n\t"
+                   "cpsid i\n\t"
+                   "ldr lr, [ip]\n\t"
+                   "cmp r2, lr\n\t"
+                   "bne 8f\n\t"
+                   "ldr lr, [r6]\n\t"
+                   "cmp lr, r3\n\t"
+                   "bne 8f\n\t" /* another context has made one */
+                   "ldrh lr, [r7, #24]\n\t"
+                   "ldrh ip, [r7, #20]\n\t"
+                   "adds lr, lr, #1\n\t"
+                   "cmp lr, ip\n\t"
+                   "bhs 8f\n\t"
+                   "strh lr, [r7, #24]\n\t"
+                   "subs r2, r3, #1\n\t"
+                   "it cc\n\t"
+                   "ldrbcc r2, [r7, #31]\n\t" /* at depth 2k-2 */
+                   "ldr ip, [r1, #4]\n\t"
+                   "add r4, r4, lr, lsl #4\n\t"
+                   "bfi ip, lr, #0, #16\n" /* alone in its ring; the parent */
+                   "5:\n\t"
+                   "strd r2, ip, [r4]\n\t"
+                   "movs r7, #1\n\t"
+                   "strd r0, r7, [r4, #8]\n\t"
+                   "strh lr, [r6, #2]\n\t"
                    "bfi r3, lr, #16, #16\n\t"
                    "str r3, [r1, #4]\n\t"
                    "msr primask, r5\n\t"
                    "pop {r4-r7, pc}\n"
-                   "6:\n\t" /* new: r3's child is its sibling */
-                   "mrs r5, primask\n\t"
-                   "cpsid i\n\t"
-                   "ldr r4, [ip]\n\t"
-                   "cmp r2, r4\n\t"
-                   "bne 8f\n\t"
-                   "ldr r4, [ip, #8]\n\t"
-                   "uxth r7, r7\n\t"
-                   "ldrd ip, lr, [r4, #20]\n\t" /* and the roots' mask; used, and written */
-                   "uxth lr, lr\n\t"
-                   "cmp lr, r7\n\t"
-                   "bne 8f\n\t"
-                   "uxth ip, ip\n\t"
-                   "adds lr, lr, #1\n\t"
-                   "cmp lr, ip\n\t"
-                   "bhs 8f\n\t"
-                   "strh lr, [r4, #24]\n\t"
-                   "add r4, r6, lr, lsl #4\n\t"
-                   "lsrs r7, r3, #16\n\t"
-                   "add r7, r6, r7, lsl #4\n\t"
-                   "ldrh ip, [r7]\n\t"
-                   "str ip, [r4]\n\t" /* as far below; no child */
-                   "ldr ip, [r7, #4]\n\t"
-                   "str ip, [r4, #4]\n\t" /* the same parent */
-                   "strh lr, [r7, #4]\n"
-                   "5:\n\t"
-                   "str r0, [r4, #8]\n\t"
-                   "movs r7, #1\n\t"
-                   "str r7, [r4, #12]\n\t"
-                   "b 7b\n"
-                   "3:\n\t" /* the first that comes next; r3 is its steps to depth 2k-2 */
-                   "ldrh r5, [r1, #4]\n\t"
-                   "cmp r5, #0\n\t"
-                   "beq 9b\n\t" /* a link */
-                   "mrs r5, primask\n\t"
-                   "cpsid i\n\t"
-                   "ldr r4, [ip]\n\t"
-                   "cmp r2, r4\n\t"
-                   "bne 8f\n\t"
-                   "ldr r4, [ip, #8]\n\t"
-                   "ldr ip, [r1, #4]\n\t"
-                   "add r7, r6, ip, lsr #12\n\t"
-                   "ldr r7, [r7]\n\t"
-                   "cmp r7, r3\n\t"
-                   "bne 8f\n\t" /* else nothing was made there meanwhile */
-                   "ldrh lr, [r4, #24]\n\t"
-                   "ldrh r7, [r4, #20]\n\t"
-                   "adds lr, lr, #1\n\t"
-                   "cmp lr, r7\n\t"
-                   "bhs 8f\n\t"
-                   "strh lr, [r4, #24]\n\t"
-                   "movs r7, r3\n\t"
-                   "it eq\n\t"
-                   "ldrbeq r7, [r4, #30]\n\t"
-                   "subs r7, r7, #1\n\t"
-                   "add r4, r6, lr, lsl #4\n\t"
-                   "str r7, [r4]\n\t"
-                   "lsrs r7, ip, #16\n\t"
-                   "strh lr, [r4, #4]\n\t" /* alone in its ring */
-                   "strh r7, [r4, #6]\n\t"
-                   "b 5b\n"
+                   "7:\n\t"
+                   "mov r5, r7\n"
                    "8:\n\t"
-                   "msr primask, r5\n\t"
+                   "msr primask, r5\n"
+                   "3:\n\t"
                    "b 9b\n"
                    "4:\n\t"
                    "cmp r2, #0\n\t"

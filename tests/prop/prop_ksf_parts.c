@@ -107,9 +107,6 @@ static void a_search_in_a_forest_that_changes_meanwhile_ends_and_changes_nothing
         weft_ksf_activation a = {1, check_random_below(&random, 3) | check_random_below(&random, NODES) << 16};
         CHECK(weft_ksf_take(&ksf, &a, &place) == WEFT_AGAIN && place.kind == WEFT_KSF_LOOK);
         CHECK_EQ(weft_ksf_take(&ksf, &a, &place), WEFT_AGAIN); /* no walk has looked yet */
-        place.at = (weft_handle)check_random_below(&random, NODES);
-        place.left = (uint8_t)check_random_below(&random, ksf.chunk + 1u);
-        place.kind = tries % 3 ? WEFT_KSF_LOOK : WEFT_KSF_GO_ON;
         memcpy(then, node, sizeof node);
         memcpy(roots_then, root, sizeof root);
         weft_ksf_find(&ksf, &a, check_random_below(&random, 5), &place);

@@ -143,9 +143,25 @@ static void broken_forests_are_seen(void)
             CHECK_WITH(n->sibling, node, !weft_ksf_check(&forest));
         }
     }
+    for (unsigned slot = 0; slot <= forest.roots_mask; slot++) { /* to a child, a stub, nowhere, with another hash */
+        weft_handle root = forest.roots[slot], child = forest.node[root].child;
+        CHECK_WITH(forest.roots[slot], 2, !weft_ksf_check(&forest));
+        CHECK_WITH(forest.roots[slot], forest.used + 1, !weft_ksf_check(&forest));
+        if (root) {
+            CHECK_WITH(forest.roots[slot], child, !weft_ksf_check(&forest));
+            CHECK_WITH(forest.roots[(slot + 1) % 4], root, !weft_ksf_check(&forest));
+        }
+    }
     for (weft_handle node = 2; node <= forest.used; node++)
         forest.node[node].parent = (weft_handle)(node - 1); /* deeper than a forest is */
     CHECK(!weft_ksf_check(&forest));
+    uint8_t part[100];
+    weft_writer out;
+    weft_writer_init(&out, part, sizeof part);
+    CHECK_EQ(weft_ksf_flush(&forest, &out), WEFT_OK);
+    CHECK_EQ(weft_ksf_push(&forest, &first, 6), WEFT_OK); /* below a stub, which no slot leads to */
+    CHECK(forest.used == 2 && weft_ksf_check(&forest));
+    CHECK_WITH(forest.roots[forest.node[1].label % 4], 1, !weft_ksf_check(&forest));
 }
 
 /* ---- core/loopnest */
