@@ -246,21 +246,28 @@ static inline bool weft_ksf_near(weft_ksf *ksf, weft_ksf_activation *activation,
 typedef enum weft_ksf_kind {
     WEFT_KSF_LOOK,  /* to be looked for */
     WEFT_KSF_FOUND, /* the path's node is there */
-    WEFT_KSF_NEW,   /* it is to be made, after those above it that are missing: of a chunk that begins again */
-    WEFT_KSF_STUB,  /* a stub is to be made; then the path's node is the first below it */
+    WEFT_KSF_NEW, /* it is to be made, after those above it that are missing: of a chunk that begins again, or a stub */
+    WEFT_KSF_GO_ON, /* some of these were made */
     WEFT_KSF_NO_ROOM,
 } weft_ksf_kind;
 
+/* Nodes that are made in one step. */
+#define WEFT_KSF_STEP (WEFT_SHORT_STEPS ? 1u : 4u)
+
 /* What weft_ksf_find found, for weft_ksf_take. */
 typedef struct weft_ksf_place {
-    uint32_t generation;            /* of the forest when the search began */
-    weft_handle used;               /* nodes when the search began: what was not found is new if there are as many */
-    weft_handle at;                 /* the path's node; or the parent of what is to be made, 0: it is a root */
-    weft_handle *ring;              /* where the ring of that node, or of what is to be made, begins */
-    uint16_t steps;                 /* from that node, or from what is to be made, to depth 2k-2 */
-    uint8_t left;                   /* nodes that are to be made */
-    uint8_t kind;                   /* weft_ksf_kind */
-    uint32_t label[WEFT_KSF_K_MAX]; /* of these nodes, from the path's on upwards */
+    uint32_t generation; /* of the forest when the search began */
+    weft_handle *ring;   /* where the ring of the path's node, or of the first one to be made, begins */
+    weft_handle *before; /* of the sibling before that one; `ring` if there is none */
+    weft_handle *from;   /* of where the activation stands, the edge used last */
+    weft_handle nowhere; /* to which those lead that need not lead anywhere */
+    weft_handle used;    /* nodes when the search began: what was not found then is new if there are as many now */
+    weft_handle at;      /* the path's node, or the last one of this step */
+    uint16_t steps;      /* from the path's node to depth 2k-2, or from the first one of the next step */
+    uint8_t left;        /* nodes that are to be made after this step */
+    uint8_t kind;        /* weft_ksf_kind */
+    weft_ksf_node fresh[WEFT_KSF_STEP]; /* nodes of this step, as they are to be */
+    uint32_t label[WEFT_KSF_K_MAX];     /* of all that are to be made, from the path's on upwards */
 } weft_ksf_place;
 
 /* The path is to be looked for: `place` says how the forest is. WEFT_AGAIN: go on with weft_ksf_find. WEFT_FULL: the

@@ -14,8 +14,8 @@
 #include "core/ksf_parts.h"
 #include "core/own.h"
 
-/* Nodes that are made in one step: with interrupts masked, for 87 instructions at most on a Cortex-M3. */
-#define NODES_PER_STEP (WEFT_SHORT_STEPS ? 1u : 4u)
+/* Kept apart, so that the usual case saves no registers. */
+#define APART __attribute__((noinline))
 
 void weft_ksf_restart(weft_ksf *ksf, uint32_t generation)
 {
@@ -44,152 +44,179 @@ weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
     return WEFT_OK;
 }
 
-static inline void found(const weft_ksf *ksf, weft_ksf_place *place, weft_ksf_kind kind, unsigned left)
+/* Puts together the nodes of the next step, so that little is left to do for weft_ksf_take: `left` are to be made. Parent
+ * and sibling of the first one are there. The others are alone in their rings. */
+static APART void prepare(const weft_ksf *ksf, weft_ksf_place *place, unsigned left)
 {
+    uint32_t handle = place->used, steps = place->steps;
+    const uint32_t *label = &place->label[left - 1];
+    weft_ksf_node *node = place->fresh;
+    place->kind = handle + left < ksf->nodes_max ? WEFT_KSF_NEW : WEFT_KSF_NO_ROOM;
+    for (;;) {
+        handle++;
+        steps--;
+        node->label = *label--;
+        node->count = 0;
+        if (--left % WEFT_KSF_STEP == 0)
+            break;
+        node->below = (uint16_t)steps;
+        node->child = (weft_handle)(handle + 1u);
+        node++;
+        node->sibling = (weft_handle)(handle + 1u);
+        node->parent = (weft_handle)handle;
+    }
+    node->child = 0;
+    node->below = (uint16_t)steps;
+    if (!left) { /* the path's */
+        steps++;
+        node->below = weft_ksf_below(ksf, steps);
+        node->count = 1;
+    }
+    place->at = (weft_handle)handle;
+    place->steps = (uint16_t)steps;
     place->left = (uint8_t)left;
-    place->kind = (uint8_t)(place->used + left < ksf->nodes_max ? kind : WEFT_KSF_NO_ROOM);
 }
 
 /* Steps 2 and 3: down from a node (0: from the roots), along the last `left` labels. If the forest is emptied meanwhile,
  * a ring may never come back to its start, so no more nodes are looked at than there are. */
 static inline void walk(weft_ksf *ksf, weft_ksf_place *place, weft_handle at, unsigned left)
 {
-    const weft_ksf_node *all = ksf->node;
+    weft_ksf_node *all = ksf->node;
     const uint32_t *label = &place->label[left - 1];
     weft_handle *ring = weft_ksf_ring(ksf, at, *label), node;
     while ((node = weft_ksf_search(ksf, *ring, *label, ksf->nodes_max)) != 0 && --left) {
         at = node;
-        ring = &ksf->node[node].child;
+        ring = &all[node].child;
         label--;
     }
-    place->at = node ? node : at;
+    weft_handle first = *ring;
     place->ring = ring;
     place->steps = at ? all[at].below : weft_ksf_steps(ksf, 0);
-    found(ksf, place, left ? WEFT_KSF_NEW : WEFT_KSF_FOUND, left);
+    if (node) {
+        place->at = node;
+        place->kind = WEFT_KSF_FOUND;
+        return;
+    }
+    place->before = first ? &all[first].sibling : ring;
+    place->fresh[0].sibling = first ? all[first].sibling : (weft_handle)(place->used + 1u);
+    place->fresh[0].parent = at;
+    prepare(ksf, place, left);
+}
+
+/* A stub of the node where the activation stands, or of its link, and the path's node below it. It is in no ring, and no
+ * other activation has it. Labels above it are in an older segment, where the host finds them. */
+static APART void place_stub(const weft_ksf *ksf, const weft_ksf_activation *activation, weft_ksf_place *place)
+{
+    unsigned steps = activation->at & 0xffff;
+    place->ring = place->before = &place->nowhere;
+    place->steps = (uint16_t)(steps ? steps : ksf->chunk);
+    place->label[1] = activation->generation;
+    place->fresh[0].sibling = (weft_handle)(activation->at >> 16);
+    place->fresh[0].parent = steps ? WEFT_KSF_OF_NODE : WEFT_KSF_OF_LINK;
+    prepare(ksf, place, 2);
+}
+
+/* After a step. */
+static APART void go_on(weft_ksf *ksf, weft_ksf_place *place)
+{
+    place->used = place->at;
+    place->ring = place->before = &ksf->node[place->at].child;
+    place->fresh[0].sibling = place->at + 1u;
+    place->fresh[0].parent = place->at;
+    prepare(ksf, place, place->left);
+}
+
+/* Labels of the last chunk above a leaf, from its end on, after that of the path. False: some are in an older segment. */
+static inline bool read_chunk(const weft_ksf *ksf, weft_ksf_place *place, weft_handle leaf)
+{
+    const weft_ksf_node *all = ksf->node;
+    uint32_t *label = place->label, *last = label + ksf->chunk;
+    weft_handle node = leaf;
+    do {
+        *++label = all[node].label;
+        node = all[node].parent;
+        if (weft_ksf_is_stub(node))
+            return false;
+    } while (label != last);
+    return true;
 }
 
 void weft_ksf_find(weft_ksf *ksf, const weft_ksf_activation *activation, uint32_t path, weft_ksf_place *place)
 {
-    const weft_ksf_node *all = ksf->node;
-    weft_handle handle = (weft_handle)(activation->at >> 16), at = 0;
+    weft_ksf_node *all = ksf->node;
+    uint32_t handle = activation->at >> 16, steps = activation->at & 0xffff;
+    weft_handle at = 0;
     unsigned left = 1;
     place->label[0] = path;
-    if (place->kind != WEFT_KSF_LOOK)
+    if (place->kind == WEFT_KSF_GO_ON) {
+        go_on(ksf, place);
         return;
+    }
     if (activation->generation == place->generation) { /* step 1 */
-        at = all[handle].child;
-        if (at) {
-            at = all[at].parent;
+        place->from = &all[handle].child;
+        at = (weft_handle)handle;
+        if (all[handle].child) {
+            at = all[all[handle].child].parent;
             if (weft_ksf_is_stub(at)) /* the forest was emptied meanwhile, and weft_ksf_take will see that */
                 return;
-        } else if (activation->at & 0xffff) {
-            at = handle;
-        } else {
-            do {
-                place->label[left++] = all[handle].label;
-                handle = all[handle].parent;
-            } while (left <= ksf->chunk && !weft_ksf_is_stub(handle));
-            if (weft_ksf_is_stub(handle)) { /* labels are in an older segment, where the host finds them */
-                found(ksf, place, WEFT_KSF_STUB, 2);
+        } else if (!steps) {
+            if (!read_chunk(ksf, place, at)) {
+                place_stub(ksf, activation, place);
                 return;
             }
+            at = 0;
+            left = ksf->chunk + 1u;
         }
-    } else if (activation->generation >= ksf->first) {
-        found(ksf, place, WEFT_KSF_STUB, 2);
-        return;
+    } else {
+        place->from = &place->nowhere;
+        if (activation->generation >= ksf->first) {
+            place_stub(ksf, activation, place);
+            return;
+        }
     }
     walk(ksf, place, at, left);
 }
 
-/* Step 4: the activation's path is at a node. */
-static inline weft_status stand(weft_ksf *ksf, weft_ksf_activation *activation, weft_handle handle, unsigned steps)
+/* The nodes of a step. */
+static inline void make(weft_ksf *ksf, const weft_ksf_place *place, weft_handle at)
 {
-    if (activation->generation == ksf->generation)
-        ksf->node[activation->at >> 16].child = handle;
-    activation->generation = ksf->generation;
-    activation->at = (uint32_t)handle << 16 | steps;
-    return WEFT_OK;
-}
-
-static inline weft_status take_found(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
-{
-    weft_ksf_node *node = &ksf->node[place->at];
-    if (node->count == UINT32_MAX)
-        return WEFT_FULL;
-    node->count++;
-    *place->ring = place->at;
-    return stand(ksf, activation, place->at, place->steps);
-}
-
-/* The nodes of a chunk that are missing, and the path's. All but the first are alone in their rings. */
-static inline weft_status take_new(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
-{
-    weft_ksf_node *all = ksf->node;
-    uint32_t handle = ksf->used + 1u, first = *place->ring, sibling = handle, at = place->at, steps = place->steps;
-    unsigned left = place->left;
-    const uint32_t *label = &place->label[left - 1];
-    weft_ksf_node *node = &all[handle];
-    *place->ring = (weft_handle)handle;
-    if (first) {
-        sibling = all[first].sibling;
-        all[first].sibling = (weft_handle)handle;
-    }
-    for (;;) {
-        node->sibling = (weft_handle)sibling;
-        node->parent = (weft_handle)at;
-        node->label = *label--;
-        node->child = 0;
-        if (!--left)
-            break;
-        node->below = (uint16_t)--steps; /* it is not at depth 2k-2 */
-        node->count = 0;
-        if (left % NODES_PER_STEP == 0) {
-            place->at = place->used = ksf->used = (weft_handle)handle;
-            place->steps = (uint16_t)steps;
-            place->left = (uint8_t)left;
-            place->ring = &node->child;
-            return WEFT_AGAIN;
-        }
-        at = handle++;
-        sibling = handle;
-        node->child = (weft_handle)handle;
-        node++;
-    }
-    node->below = weft_ksf_below(ksf, steps);
-    node->count = 1;
-    ksf->used = (weft_handle)handle;
-    return stand(ksf, activation, (weft_handle)handle, steps);
-}
-
-/* The stub of the node where the activation stands, or of its link. It has no siblings, and what comes next is the path
- * itself. No other activation has the stub. */
-static weft_status take_stub(weft_ksf *ksf, const weft_ksf_activation *activation, weft_ksf_place *place)
-{
-    weft_handle handle = place->used + 1u;
-    unsigned steps = activation->at & 0xffff;
-    ksf->used = handle;
-    ksf->node[handle] = (weft_ksf_node){
-        weft_ksf_below(ksf, steps), 0, (weft_handle)(activation->at >> 16), steps ? WEFT_KSF_OF_NODE : WEFT_KSF_OF_LINK,
-        activation->generation,     0};
-    place->at = place->used = handle;
-    place->steps = ksf->node[handle].below;
-    place->left = 1;
-    place->ring = &ksf->node[handle].child;
-    place->kind = WEFT_KSF_NEW;
-    return WEFT_AGAIN;
+    weft_handle first = place->used + 1u;
+    weft_ksf_node *node = &ksf->node[first];
+    const weft_ksf_node *last = &ksf->node[at], *fresh = place->fresh;
+    weft_handle *before = place->before, *ring = place->ring;
+    *before = first;
+    *ring = first;
+    ksf->used = at;
+    *node = *fresh;
+    while (WEFT_KSF_STEP > 1 && node != last)
+        *++node = *++fresh;
 }
 
 weft_status weft_ksf_take(weft_ksf *ksf, weft_ksf_activation *activation, weft_ksf_place *place)
 {
     unsigned kind = place->kind;
-    bool changed = place->generation != ksf->generation || (kind != WEFT_KSF_FOUND && place->used != ksf->used);
-    if (changed || kind == WEFT_KSF_LOOK)
+    weft_handle at = place->at;
+    if (place->generation != ksf->generation || (kind != WEFT_KSF_FOUND && place->used != ksf->used))
         return weft_ksf_look(ksf, place);
-    if (kind == WEFT_KSF_NEW)
-        return take_new(ksf, activation, place);
-    if (kind == WEFT_KSF_FOUND)
-        return take_found(ksf, activation, place);
-    return kind == WEFT_KSF_STUB ? take_stub(ksf, activation, place) : WEFT_FULL;
+    if (kind == WEFT_KSF_FOUND) {
+        weft_ksf_node *node = &ksf->node[at];
+        if (node->count == UINT32_MAX)
+            return WEFT_FULL;
+        node->count++;
+        *place->ring = at;
+    } else if (kind == WEFT_KSF_NEW) {
+        make(ksf, place, at);
+        if (place->left) {
+            place->kind = WEFT_KSF_GO_ON;
+            return WEFT_AGAIN;
+        }
+    } else {
+        return kind == WEFT_KSF_NO_ROOM ? WEFT_FULL : weft_ksf_look(ksf, place);
+    }
+    *place->from = at; /* step 4 */
+    activation->generation = place->generation;
+    activation->at = (uint32_t)at << 16 | place->steps;
+    return WEFT_OK;
 }
 
 bool weft_ksf_sprout(weft_ksf *ksf, weft_ksf_activation *activation, uint32_t path)
