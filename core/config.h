@@ -45,8 +45,8 @@
 #error "WEFT_CRC_BITS is 4 or 8"
 #endif
 
-/* 1: what is done with interrupts masked is divided into smaller steps. Default: 1 on a Cortex-M0, where the same C takes
- * some half as many instructions more. 0 or 1. */
+/* 1: what is done with interrupts masked is divided into smaller steps. Default: 1 on a Cortex-M0, where the same C
+ * takes some half as many instructions more. 0 or 1. */
 #ifndef WEFT_SHORT_STEPS
 #if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
 #define WEFT_SHORT_STEPS 1

@@ -44,8 +44,8 @@ weft_status weft_ksf_init(weft_ksf *ksf, const weft_ksf_config *config)
     return WEFT_OK;
 }
 
-/* Puts together the nodes of the next step, so that little is left to do for weft_ksf_take: `left` are to be made. Parent
- * and sibling of the first one are there. The others are alone in their rings. */
+/* Puts together the nodes of the next step, so that little is left to do for weft_ksf_take: `left` are to be made. The
+ * first one has its parent and sibling. The others are alone in their rings. */
 static APART void prepare(const weft_ksf *ksf, weft_ksf_place *place, unsigned left)
 {
     uint32_t handle = place->used, steps = place->steps;
@@ -77,8 +77,8 @@ static APART void prepare(const weft_ksf *ksf, weft_ksf_place *place, unsigned l
     place->left = (uint8_t)left;
 }
 
-/* Steps 2 and 3: down from a node (0: from the roots), along the last `left` labels. If the forest is emptied meanwhile,
- * a ring may never come back to its start, so no more nodes are looked at than there are. */
+/* Steps 2 and 3: down from a node (0: from the roots), along the last `left` labels. If the forest is emptied
+ * meanwhile, a ring may never come back to its start, so no more nodes are looked at than there are. */
 static inline void walk(weft_ksf *ksf, weft_ksf_place *place, weft_handle at, unsigned left)
 {
     weft_ksf_node *all = ksf->node;
@@ -103,8 +103,8 @@ static inline void walk(weft_ksf *ksf, weft_ksf_place *place, weft_handle at, un
     prepare(ksf, place, left);
 }
 
-/* A stub of the node where the activation stands, or of its link, and the path's node below it. It is in no ring, and no
- * other activation has it. Labels above it are in an older segment, where the host finds them. */
+/* A stub of the node where the activation stands, or of its link, and the path's node below it. It is in no ring, and
+ * no other activation has it. Labels above it are in an older segment, where the host finds them. */
 static APART void place_stub(const weft_ksf *ksf, const weft_ksf_activation *activation, weft_ksf_place *place)
 {
     unsigned steps = activation->at & 0xffff;
@@ -126,7 +126,7 @@ static APART void go_on(weft_ksf *ksf, weft_ksf_place *place)
     prepare(ksf, place, place->left);
 }
 
-/* Labels of the last chunk above a leaf, from its end on, after that of the path. False: some are in an older segment. */
+/* Reads the labels of the last chunk above a leaf, from its end on. False: some are in an older segment. */
 static inline bool read_chunk(const weft_ksf *ksf, weft_ksf_place *place, weft_handle leaf)
 {
     const weft_ksf_node *all = ksf->node;

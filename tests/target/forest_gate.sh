@@ -16,9 +16,9 @@ for build in "mps2-an385 direct" "mps2-an385 ring" "microbit direct"; do
         $status -eq 0 -a "${within:-0}" -ge 40
 done
 
-# Another context takes the same paths amid a probe, and so makes the same nodes: tests/target/programs/shared_nodes.
-# With ring delivery that one loses its paths, and counts them. A node's first child was once made twice, at 18 of 99
-# instants: it was looked for before the nodes were counted.
+# A handler takes the same paths as the probe that it interrupts, and so makes the same nodes
+# (tests/target/programs/shared_nodes). With ring delivery it would lose its paths, and count them as lost. A node's
+# first child was once made twice, at 18 of 99 instants: it was looked for before the nodes were counted.
 for board in mps2-an385 microbit; do
     elf=$(make -s build-firmware BOARD="$board" APP=tests/target/programs/shared_nodes PROBES=none | tail -n 1)
     timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none -icount shift=6 \
