@@ -31,7 +31,7 @@ holds() { # FLAGS FILES-OF-CORE TEST...: the other files are as in build/host
 
 holds -Os 'core/*.c' prop/prop_{recorder,sequitur,ksf,ksf_parts,loopnest,recorder_ksf} unit/test_recorder_{coders,limits} unit/test_{bytes,ksf,tre,loopnest,sequitur,bfcm}
 # Files that ask for the macro, or include one that does.
-asking=$(grep -lw WEFT_SHORT_STEPS core/*.[ch] | paste -sd '|' | sed 's/\./\\./g')
+asking=$(grep -lw WEFT_SHORT_STEPS core/*.[ch] | grep -v config.h | paste -sd '|' | sed 's/\./\\./g')
 asking=$(grep -lE "$asking" build/host/core/*.d | sed 's|^build/host/||; s/d$/c/')
 # make test-long: the larger property in this form, too.
-holds '-O2 -DWEFT_SHORT_STEPS=1' "$asking" prop/prop_recorder_lent ${WEFT_LONG:+prop/prop_recorder} unit/test_recorder_history
+holds '-O2 -DWEFT_SHORT_STEPS=1' "$asking" prop/prop_{recorder_lent,ksf} ${WEFT_LONG:+prop/prop_recorder} unit/test_recorder_history
