@@ -24,16 +24,20 @@ _Static_assert(offsetof(weft_ksf, again) == 31 && offsetof(weft_ksf, nodes_max) 
                    offsetof(weft_ksf, used) == 24 && WEFT_KSF_NEAR == 4,
                "likewise");
 
-/* r0 the path, r1 the activation, r2 its generation, ip the entrance.
+/* r0 the path, r1 the activation, r2 its generation (until a ring is searched), r3 what its word becomes at the child,
+ * r4 the nodes, r5 the child, r6 the node where the activation stands, ip the entrance.
  *
  * The edge used last: weft_ksf_pass, without a mask. The exclusive store fails if an exception came after the count was
  * read, and the gate is looked at again after that. So if it was open for the same segment both times, the node is of
  * that segment.
  *
- * 1: another child, or none yet. Its ring is searched with interrupts on; nodes stay while a segment lasts, so the gate
- * alone tells whether what was found is right. What was not found is new if there are as many nodes as before the
- * search, and is made. Unless the segment goes on in the link of a chunk that has none yet: nothing says where that is.
- * A ring that was emptied and filled again meanwhile may never come back to its start, so the search ends after 64.
+ * 1: another child. Its ring is searched with interrupts on; nodes stay while a segment lasts, so the gate alone tells
+ * whether what was found is right. What was not found is new if there are as many nodes as before the search, and is
+ * made. A ring that was emptied and filled again meanwhile may never come back to its start, so the search ends after
+ * 64.
+ *
+ * 3: the first child. It is made if the node still has none: a handler may have made one since the node was read. Unless
+ * the segment goes on in the link of a chunk that has none yet: nothing says where that is.
  *
  * 4: the first path of an activation. Its root is taken as the edge used last is, if it is where the ring begins. The
  * next three are searched with a mask. */

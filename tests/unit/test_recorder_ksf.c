@@ -75,6 +75,22 @@ static void what_a_forest_that_holds_cannot_take_is_held_out(void)
     CHECK_EQ(trace.lost.paths, held_out);
 }
 
+/* Another activation makes a node between search and taking. */
+static void a_path_that_is_to_be_looked_for_again_is_not_held_out(void)
+{
+    weft_ksf_activation activation = {0}, other = {0};
+    weft_ksf_place place;
+    start(true);
+    CHECK_EQ(weft_ksf_look(&forest, &place), WEFT_AGAIN);
+    weft_ksf_find(&forest, &activation, 1, &place);
+    CHECK_EQ(weft_recorder_kpath_here(&trace, 1, &other), WEFT_OK);
+    CHECK_EQ(weft_recorder_kpath_take(&trace, &activation, &place), WEFT_AGAIN);
+    CHECK(trace.held_out == 0 && activation.generation == 0 && forest.node[1].count == 1);
+    weft_ksf_find(&forest, &activation, 1, &place);
+    CHECK_EQ(weft_recorder_kpath_take(&trace, &activation, &place), WEFT_OK);
+    CHECK(trace.held_out == 0 && forest.used == 1 && forest.node[1].count == 2);
+}
+
 static void it_says_its_k_and_how_full_it_was(void)
 {
     uint8_t bytes[32], expected[32];
@@ -199,6 +215,7 @@ int main(void)
 {
     RUN(paths_in_parts_are_counted_until_the_forest_is_full);
     RUN(what_a_forest_that_holds_cannot_take_is_held_out);
+    RUN(a_path_that_is_to_be_looked_for_again_is_not_held_out);
     RUN(it_says_its_k_and_how_full_it_was);
     RUN(a_profile_has_its_meta_whatever_writes_are_refused);
     RUN(a_path_beside_a_control_stream_is_counted_once);
