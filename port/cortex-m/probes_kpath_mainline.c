@@ -36,8 +36,8 @@ _Static_assert(offsetof(weft_ksf, again) == 31 && offsetof(weft_ksf, nodes_max) 
  * made. A ring that was emptied and filled again meanwhile may never come back to its start, so the search ends after
  * 64.
  *
- * 3: the first child. It is made if the node still has none: a handler may have made one since the node was read. Unless
- * the segment goes on in the link of a chunk that has none yet: nothing says where that is.
+ * 3: the first child. It is made if the node still has none: a handler may have made one since the node was read. At
+ * the end of a chunk it is not made: nothing says where its link is.
  *
  * 4: the first path of an activation. Its root is taken as the edge used last is, if it is where the ring begins. The
  * next three are searched with a mask. */
