@@ -129,7 +129,7 @@ static void append_only(arrival *event, bool handler)
         append_dated(event);
     else if (weft_target_recorder)
         weft_event_ring_append(ring(), &event->slot);
-    if (!weft_shared_get(&ring()->full) && weft_event_ring_used(ring()) <= ring()->mask / 2)
+    if (!weft_event_ring_half_full(ring()))
         return;
     if (worker >= 0 && (handler || !(weft_control() & WEFT_CONTROL_UNPRIVILEGED)))
         call_worker();
@@ -199,7 +199,15 @@ static bool keep_off(arrival *event, bool handler)
     return true;
 }
 
-/* A probe ran where it may not (weft_target.h). Counts that, so that the recording says so. */
+/* A probe runs where it may not (weft_target.h). */
+static bool misplaced(uint32_t exception)
+{
+    if (!by_ring())
+        return weft_unmaskable(exception);
+    return !WEFT_MAINLINE && !exception && weft_control() & WEFT_CONTROL_UNPRIVILEGED;
+}
+
+/* Counts that, so that the recording says so. */
 static void note_unmasked(void)
 {
     weft_recorder *recorder = weft_target_recorder;
@@ -254,7 +262,7 @@ void weft_deliver(uint32_t tag, uint32_t id, uint32_t data, uint32_t data_high)
     }
     if (weft_delivery_date)
         weft_delivery_date(&event.slot);
-    if (!(by_ring() && WEFT_MAINLINE) && weft_unmaskable(exception))
+    if (misplaced(exception))
         note_unmasked();
     if (by_ring()) {
         append_only(&event, exception);

@@ -15,10 +15,10 @@ typedef struct weft_delivery {
 } weft_delivery;
 extern const weft_delivery weft_delivery_choice;
 
-/* Defines the ring and the choice. Slots: a power of two, 16 bytes each. */
-#define WEFT_DELIVERY_DEF(slots_count, all)                                                                            \
+/* Defines the ring and the choice. Slots: a power of two, 16 bytes each. NMI's part, or NULL. */
+#define WEFT_DELIVERY_DEF(slots_count, all, nmi_part)                                                                  \
     static weft_event_slot slots[slots_count];                                                                         \
-    static weft_event_ring ring = {.slots = slots, .mask = (slots_count)-1};                                           \
+    static weft_event_ring ring = {.slots = slots, .mask = (slots_count)-1, .nmi = (nmi_part)};                        \
     const weft_delivery weft_delivery_choice = {&ring, all}
 
 #ifdef __cplusplus

@@ -184,7 +184,8 @@ void weft_delivery_begin(weft_recorder *recorder)
     weft_restore_interrupts(primask);
 }
 
-/* Whoever sends frames has been interrupted by the caller: it must find its recording as it was. */
+/* Whoever sends frames has been interrupted by the caller: it must find its recording as it was. The ring is shut before
+ * the recorder is forgotten, so that no event of NMI comes in between. */
 bool weft_delivery_end(void)
 {
     weft_recorder *recorder = weft_delivery_own();
@@ -192,14 +193,15 @@ bool weft_delivery_end(void)
         return !weft_delivery_busy();
     for (unsigned left = ROUNDS;; left--) {
         uint32_t primask = weft_mask_interrupts();
-        bool sends = weft_shared_get(&weft_delivery_now.sending), done = !sends && !waits();
-        if (done) {
-            weft_target_forget();
-            weft_shared_set(&weft_delivery_now.owned, 0);
-        }
-        weft_restore_interrupts(primask);
+        bool sends = weft_shared_get(&weft_delivery_now.sending), done = !sends && weft_event_ring_shut(ring());
         if (done)
+            weft_target_forget();
+        weft_restore_interrupts(primask);
+        if (done) {
+            (void)weft_event_ring_clear(ring());
+            weft_shared_set(&weft_delivery_now.owned, 0);
             return true;
+        }
         if (sends || left == 0) {
             (void)weft_delivery_release(recorder);
             return false;

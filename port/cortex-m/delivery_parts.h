@@ -71,10 +71,10 @@ static inline bool by_ring(void)
 }
 
 /* Cheaper than weft_event_ring_idle. Enough with interrupts masked, or for an owner in between two events: each append
- * is masked, so none is half done. */
+ * is masked, so none is half done. What NMI makes may come at any time, and waits for the next owner. */
 static inline bool waits(void)
 {
-    return weft_event_ring_used(ring()) || weft_shared_get(&ring()->full);
+    return weft_event_ring_waits(ring());
 }
 
 /* Without a mask, which code without privilege cannot set. */

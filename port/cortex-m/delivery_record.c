@@ -72,7 +72,7 @@ bool weft_delivery_drain(weft_recorder *recorder)
     weft_event_slot event;
     for (uint32_t left = ring()->mask + 1; left && weft_event_ring_take(ring(), &event) == WEFT_OK; left--)
         weft_delivery_record(recorder, &event);
-    if (weft_shared_get(&ring()->full))
+    if (waits())
         record_lost(recorder);
     return !waits();
 }

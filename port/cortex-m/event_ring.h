@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A lock-free ring between probes and the recorder. Any context appends; contexts nest, as interrupts do on one
- * processor, or take turns, as threads do. One context at a time drains, in the order of the appends.
+/* A ring between probes and the recorder. Any context appends; contexts nest, as interrupts do on one processor, or take
+ * turns, as threads do. One context at a time drains, in the order of the appends. With LDREX it is lock-free.
  *
  *      drained     taken, being written or whole            free
  *     ---------+------------------------------------+------------------
@@ -10,11 +10,17 @@
  * that interrupted it gets no further, and tries again after the handler's end.
  *
  * When the ring is full, events are counted by kind instead, until the drain has emptied the ring. So all of them were
- * lost at one place, and the count is reported there. tests/prop/prop_event_ring.c tries every interleaving. */
+ * lost at one place, and the count is reported there. tests/prop/prop_event_ring.c tries every interleaving.
+ *
+ * Without LDREX an append masks interrupts while it claims a slot, but NMI may come in the middle. What NMI makes then
+ * goes to a few slots of its own. Each says how many events were claimed before it: the drain takes it after those. NMI
+ * is over before others go on, so it only must not write words that they are about to write. When its slots are full, its
+ * events are counted as lost, by itself, and so are all events from then on. */
 #ifndef WEFT_PORT_EVENT_RING_H
 #define WEFT_PORT_EVENT_RING_H
 
 #include "core/base.h"
+#include "port/cortex-m/cortexm.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,6 +68,25 @@ static inline bool weft_event_is_sampling(const weft_event_slot *event)
     return (event->tag & WEFT_TAG_KIND) == WEFT_TAG_OWN && event->id == WEFT_EVENT_SAMPLING;
 }
 
+/* Events of NMI that may wait where it came in the middle of claims: a power of two. */
+#ifndef WEFT_EVENT_RING_NMI_SLOTS
+#define WEFT_EVENT_RING_NMI_SLOTS 8
+#endif
+typedef struct weft_nmi_slot {
+    uint32_t before; /* events claimed in the ring before it */
+    weft_event_slot event;
+} weft_nmi_slot;
+
+typedef struct weft_nmi_events {
+    weft_nmi_slot slots[WEFT_EVENT_RING_NMI_SLOTS];
+    uint32_t claims;  /* 1: a slot of the ring is being claimed. Only NMI can see that */
+    uint32_t head;    /* NMI's; never reset, as the next two */
+    uint32_t full;    /* NMI's: events of its own that were lost */
+    uint32_t lost[4]; /* NMI's: the same, by tag */
+    uint32_t tail;    /* the drain's */
+    uint32_t opened;  /* the drain's: `full` when it emptied the ring; while that is another one, all events are lost */
+} weft_nmi_events;
+
 typedef struct weft_event_ring {
     weft_event_slot *slots; /* the caller's, all zero at the start */
     uint32_t mask;          /* number of slots, a power of two, minus 1 */
@@ -72,9 +97,10 @@ typedef struct weft_event_ring {
      * it gets nothing out, at least every 2^32 losses. */
     uint32_t seen[4];
     uint64_t missing[4];
+    weft_nmi_events *nmi; /* NULL: there is LDREX, or NMI does not append */
 } weft_event_ring;
 
-/* Constant time, never waits. Where the processor has no LDREX, interrupts are masked for about ten instructions. */
+/* Constant time, never waits. Where the processor has no LDREX, interrupts are masked for about twenty instructions. */
 void weft_event_ring_append(weft_event_ring *ring, const weft_event_slot *event);
 
 /* Counts an event as lost at this place, and so all that follow until the drain has emptied the ring. */
@@ -94,13 +120,45 @@ bool weft_event_ring_idle(const weft_event_ring *ring);
  * event, and returns true. That append must not go on. */
 bool weft_event_ring_abandon(weft_event_ring *ring);
 
+/* At the end, with interrupts masked. True: nothing waits, and what is appended from now on is refused, until
+ * weft_event_ring_clear. False: something waits, such as what NMI made meanwhile; nothing has changed. */
+bool weft_event_ring_shut(weft_event_ring *ring);
+
 /* Forgets events and counts, while no other context runs. WEFT_AGAIN: an append is open; events before it are
  * forgotten. */
 weft_status weft_event_ring_clear(weft_event_ring *ring);
 
+static inline uint32_t weft_event_ring_peek(const uint32_t *word)
+{
+    return *(const volatile uint32_t *)word;
+}
+
 static inline uint32_t weft_event_ring_used(const weft_event_ring *ring)
 {
-    return *(const volatile uint32_t *)&ring->head - *(const volatile uint32_t *)&ring->tail;
+    return weft_event_ring_peek(&ring->head) - weft_event_ring_peek(&ring->tail);
+}
+
+/* NMI's part, or NULL. */
+static inline const weft_nmi_events *weft_event_ring_nmi(const weft_event_ring *ring)
+{
+    return WEFT_MAINLINE ? NULL : ring->nmi;
+}
+
+/* An event or a count waits. Exact while no other context runs. */
+static inline bool weft_event_ring_waits(const weft_event_ring *ring)
+{
+    const weft_nmi_events *nmi = weft_event_ring_nmi(ring);
+    return weft_event_ring_used(ring) || weft_event_ring_peek(&ring->full) ||
+           (nmi && (weft_event_ring_peek(&nmi->head) != nmi->tail || weft_event_ring_peek(&nmi->full) != nmi->opened));
+}
+
+/* More than half of the slots, or of NMI's, is used, or events are being lost. */
+static inline bool weft_event_ring_half_full(const weft_event_ring *ring)
+{
+    const weft_nmi_events *nmi = weft_event_ring_nmi(ring);
+    return weft_event_ring_used(ring) > ring->mask / 2 || weft_event_ring_peek(&ring->full) ||
+           (nmi && (weft_event_ring_peek(&nmi->head) - nmi->tail > WEFT_EVENT_RING_NMI_SLOTS / 2 ||
+                    weft_event_ring_peek(&nmi->full) != nmi->opened));
 }
 
 #ifdef __cplusplus

@@ -12,4 +12,4 @@
 #error "WEFT_EVENT_RING_SLOTS is a power of two from 2 up"
 #endif
 
-WEFT_DELIVERY_DEF(WEFT_EVENT_RING_SLOTS, false);
+WEFT_DELIVERY_DEF(WEFT_EVENT_RING_SLOTS, false, NULL);

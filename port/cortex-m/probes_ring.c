@@ -13,4 +13,9 @@
 #error "WEFT_EVENT_RING_SLOTS is a power of two from 2 up"
 #endif
 
-WEFT_DELIVERY_DEF(WEFT_EVENT_RING_SLOTS, true);
+#if WEFT_MAINLINE
+WEFT_DELIVERY_DEF(WEFT_EVENT_RING_SLOTS, true, NULL);
+#else
+static weft_nmi_events nmi;
+WEFT_DELIVERY_DEF(WEFT_EVENT_RING_SLOTS, true, &nmi);
+#endif
