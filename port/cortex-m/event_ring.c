@@ -150,11 +150,9 @@ static bool take_apart(weft_event_ring *ring, weft_event_slot *event)
 weft_status weft_event_ring_take(weft_event_ring *ring, weft_event_slot *event)
 {
     weft_event_slot *slot = &ring->slots[ring->tail & ring->mask];
-    /* Looked for first: what NMI makes from here on comes after it. */
-    bool whole = weft_shared_get(&ring->head) != ring->tail && weft_shared_get(&slot->tag);
     if (take_apart(ring, event))
         return WEFT_OK;
-    if (!whole)
+    if (weft_shared_get(&ring->head) == ring->tail || !weft_shared_get(&slot->tag))
         return WEFT_AGAIN;
     *event = *slot;
     weft_shared_set(&slot->tag, 0);
