@@ -12,17 +12,17 @@ order() {
 for board in mps2-an385 microbit; do
     elf=$(make -s build-firmware BOARD=$board APP=tests/target/programs/nmi DELIVERY=ring PROBES=none 2>"$tmp/log" |
         tail -n 1)
-    timeout 300 qemu-system-arm -M mps2-an385 -display none -monitor none -serial "file:$tmp/$board.weft" \
+    timeout 60 qemu-system-arm -M mps2-an385 -display none -monitor none -serial "file:$tmp/$board.weft" \
         -icount shift=6 -semihosting-config enable=on,target=native -kernel "$elf" >"$tmp/out" 2>&1
     sed 's/^/# /' "$tmp/out"
     $weft dump "$tmp/$board.weft" >"$tmp/events" 2>"$tmp/err"
     verdict "$board: no event is lost" $? -eq 0
     read -r paths wrong < <(order "$tmp/events")
     made=$(sed -n 's/^nmi: \([0-9]*\) in the thread, \([0-9]*\) in NMI, .*/\1 + \2/p' "$tmp/out")
-    verdict "$board: each path is recorded, in its place" "$paths $wrong" = "$((made)) 0"
+    verdict "$board: each path is recorded, in its place" "$paths $wrong" = "$((made)) 0" -a "$paths" -gt 5000
     verdict "$board: instants of probes and polls" "$(sed -n 's/.* NMI, \([0-9]*\) instants, start 0, stop 0/\1/p' \
         "$tmp/out")" -gt 1000
     verdict "$board: what NMI makes before the end of a recording is recorded" "$(grep -c ', 0 wrong$' "$tmp/out")" = 1
-    verdict "$board: NMI came before and after it" \
-        "$(sed -n 's/^stops: \([0-9]*\) tried, \([0-9]*\) with.*/(\2 > 100) + (\1 - \2 > 100)/p' "$tmp/out" | bc)" = 2
+    verdict "$board: NMI came before and after that end" \
+        "$(awk '$1 == "stops:" { print $4 > 100 && $2 - $4 > 100 }' "$tmp/out")" = 1
 done

@@ -7,6 +7,7 @@
  * Build with PROBES=none. Run with -icount shift=6, where an instruction takes 1.6 ticks of the watchdog. */
 #include <stdio.h>
 
+#include "port/cortex-m/context.h"
 #include "port/cortex-m/cortexm.h"
 #include "port/cortex-m/delivery_choice.h"
 #include "port/cortex-m/weft_target.h"
@@ -19,17 +20,19 @@
 #define WATCHDOG_CONTROL WEFT_REGISTER(0x40008008)
 #define WATCHDOG_CLEAR WEFT_REGISTER(0x4000800c)
 
-enum { UART_FULL = 1, FIRST_TICK = 8 };
-/* The last instants, in ticks; and after how many instants the ring is polled. */
-enum { APPENDS = 900, POLLS = 6000, POLLS_BY = 7, STOPS = 3000, POLL_EVERY = 8 };
+/* The watchdog starts again when it raises NMI, so the handler must have stopped it by then. */
+enum { UART_FULL = 1, FIRST_TICK = 40, WAIT = 3 };
+/* The last instants, in ticks; that of the first stop; and after how many instants the ring is polled. */
+enum { APPENDS = 900, POLLS = 6000, POLLS_BY = 7, STOPS_FROM = 2000, STOPS = 8000, POLL_EVERY = 8 };
 /* Paths of the thread at each instant of an append, and before each stop. */
 enum { THREAD_PATHS = 4, STOP_PATHS = 3 };
 
 void NMI_Handler(void);
 
 WEFT_RECORDER_DEF(trace, 512, 16, 0);
-static volatile uint32_t in_thread, in_nmi, nmis, before_the_end;
-static bool quiet; /* nobody needs the bytes */
+static volatile uint32_t in_thread, in_nmi, nmis;
+static volatile bool before_the_end; /* NMI came */
+static bool quiet;                   /* nobody needs the bytes */
 
 void NMI_Handler(void)
 {
@@ -45,9 +48,11 @@ void NMI_Handler(void)
 
 static void come_in(uint32_t ticks)
 {
-    before_the_end = 0;
+    before_the_end = false;
     WATCHDOG_LOAD = ticks;
     WATCHDOG_CONTROL = 1;
+    for (volatile uint32_t i = 0; i < WAIT; i = i + 1)
+        ;
 }
 
 static weft_status write(void *context, const uint8_t *bytes, size_t size)
@@ -72,7 +77,7 @@ static void append(void)
 
 static void wait_for_it(uint32_t count)
 {
-    while (nmis != count)
+    while ((int32_t)(nmis - count) < 0)
         ;
 }
 
@@ -102,7 +107,7 @@ static uint32_t try_stops(uint32_t *tried, uint32_t *taken)
 {
     uint32_t wrong = 0;
     quiet = true;
-    for (uint32_t ticks = FIRST_TICK; ticks < STOPS; ticks++) {
+    for (uint32_t ticks = STOPS_FROM; ticks < STOPS; ticks++) {
         uint32_t before = nmis;
         wrong += weft_start(&trace, &trace_config) != WEFT_OK;
         for (uint32_t i = 0; i < STOP_PATHS; i++)
