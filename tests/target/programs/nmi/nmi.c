@@ -20,24 +20,25 @@
 #define WATCHDOG_CONTROL WEFT_REGISTER(0x40008008)
 #define WATCHDOG_CLEAR WEFT_REGISTER(0x4000800c)
 
-/* The watchdog starts again when it raises NMI, so the handler must have stopped it by then. */
-enum { UART_FULL = 1, FIRST_TICK = 40, WAIT = 3 };
-/* The last instants, in ticks; that of the first stop; and after how many instants the ring is polled. */
-enum { APPENDS = 900, POLLS = 6000, POLLS_BY = 7, STOPS_FROM = 2000, STOPS = 8000, POLL_EVERY = 8 };
+/* The watchdog starts again when it raises NMI, so the handler must have set it by then. */
+enum { UART_FULL = 1, FIRST_TICK = 40 };
+/* The last instants, in ticks, and after how many instants the ring is polled. */
+enum { APPENDS = 900, POLLS = 6000, POLLS_BY = 7, STOPS = 6000, POLL_EVERY = 8 };
 /* Paths of the thread at each instant of an append, and before each stop. */
 enum { THREAD_PATHS = 4, STOP_PATHS = 3 };
 
 void NMI_Handler(void);
 
 WEFT_RECORDER_DEF(trace, 512, 16, 0);
-static volatile uint32_t in_thread, in_nmi, nmis;
-static volatile bool before_the_end; /* NMI came */
-static bool quiet;                   /* nobody needs the bytes */
+static volatile uint32_t in_thread, in_nmi, nmis, masked; /* masked: NMI came where interrupts were masked */
+static volatile bool before_the_end;                      /* NMI came */
+static bool quiet;                                        /* nobody needs the bytes */
 
 void NMI_Handler(void)
 {
-    WATCHDOG_CONTROL = 0;
+    WATCHDOG_LOAD = UINT32_MAX;
     WATCHDOG_CLEAR = 1;
+    masked = masked + weft_primask();
     before_the_end = weft_target_recorder && !weft_delivery_choice.ring->full;
     for (uint32_t i = 0; i <= (quiet ? 0 : nmis % 3); i++) {
         __weft_path(in_nmi);
@@ -50,9 +51,6 @@ static void come_in(uint32_t ticks)
 {
     before_the_end = false;
     WATCHDOG_LOAD = ticks;
-    WATCHDOG_CONTROL = 1;
-    for (volatile uint32_t i = 0; i < WAIT; i = i + 1)
-        ;
 }
 
 static weft_status write(void *context, const uint8_t *bytes, size_t size)
@@ -107,7 +105,7 @@ static uint32_t try_stops(uint32_t *tried, uint32_t *taken)
 {
     uint32_t wrong = 0;
     quiet = true;
-    for (uint32_t ticks = STOPS_FROM; ticks < STOPS; ticks++) {
+    for (uint32_t ticks = FIRST_TICK; ticks < STOPS; ticks++) {
         uint32_t before = nmis;
         wrong += weft_start(&trace, &trace_config) != WEFT_OK;
         for (uint32_t i = 0; i < STOP_PATHS; i++)
@@ -128,12 +126,14 @@ int main(void)
 {
     UART_BAUDDIV = 16;
     UART_CTRL = 1;
+    WATCHDOG_LOAD = UINT32_MAX;
+    WATCHDOG_CONTROL = 1;
     trace_config.sink = &sink;
     weft_status status = weft_start(&trace, &trace_config);
     uint32_t instants = try_probes();
     int stopped = weft_stop();
-    printf("nmi: %u in the thread, %u in NMI, %u instants, start %d, stop %d\n", (unsigned)in_thread, (unsigned)in_nmi,
-           (unsigned)instants, status, stopped);
+    printf("nmi: %u in the thread, %u in NMI, %u instants, %u masked, start %d, stop %d\n", (unsigned)in_thread,
+           (unsigned)in_nmi, (unsigned)instants, (unsigned)masked, status, stopped);
     uint32_t tried = 0, taken = 0, wrong = try_stops(&tried, &taken);
     printf("stops: %u tried, %u with a path of NMI, %u wrong\n", (unsigned)tried, (unsigned)taken, (unsigned)wrong);
     return 0;
