@@ -184,8 +184,8 @@ void weft_delivery_begin(weft_recorder *recorder)
     weft_restore_interrupts(primask);
 }
 
-/* Whoever sends frames has been interrupted by the caller: it must find its recording as it was. The ring is shut before
- * the recorder is forgotten, so that no event of NMI comes in between. */
+/* Whoever sends frames has been interrupted by the caller: it must find its recording as it was. The ring is shut
+ * before the recorder is forgotten, so that no event of NMI comes in between. */
 bool weft_delivery_end(void)
 {
     weft_recorder *recorder = weft_delivery_own();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A ring between probes and the recorder. Any context appends; contexts nest, as interrupts do on one processor, or take
- * turns, as threads do. One context at a time drains, in the order of the appends. With LDREX it is lock-free.
+/* A ring between probes and the recorder, lock-free with LDREX. Any context appends; contexts nest, as interrupts do on
+ * one processor, or take turns, as threads do. One context at a time drains, in the order of the appends.
  *
  *      drained     taken, being written or whole            free
  *     ---------+------------------------------------+------------------
@@ -14,8 +14,8 @@
  *
  * Without LDREX an append masks interrupts while it claims a slot, but NMI may come in the middle. What NMI makes then
  * goes to a few slots of its own. Each says how many events were claimed before it: the drain takes it after those. NMI
- * is over before others go on, so it only must not write words that they are about to write. When its slots are full, its
- * events are counted as lost, by itself, and so are all events from then on. */
+ * is over before others go on, so it only must not write words that they are about to write. When its slots are full,
+ * its events are counted as lost, by itself, and so are all events from then on. */
 #ifndef WEFT_PORT_EVENT_RING_H
 #define WEFT_PORT_EVENT_RING_H
 

@@ -8,7 +8,7 @@
  *     } while (!weft_exclusive_store(&word, value + 1, state));
  *
  * Between load and store the word does not change: with LDREX the store fails if an exception came; without, interrupts
- * are masked (that needs privilege, and NMI comes anyway). */
+ * are masked (that needs privilege, and NMI comes anyway: event_ring.h says what that means there). */
 #ifndef WEFT_PORT_EXCLUSIVE_H
 #define WEFT_PORT_EXCLUSIVE_H
 

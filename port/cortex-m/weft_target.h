@@ -16,8 +16,7 @@
  *     direct  privileged code, and handlers other than those of NMI and HardFault. Compile these without the plugin. A
  *             probe that breaks this may spoil what the recorder holds. The recording counts such events, as many as
  *             take the longer way, and each reader then says that it may be wrong anywhere (status 3).
- *     ring    any code, on cores with LDREX (all but Cortex-M0, M0+ and M23). There, privileged code outside NMI and
- *             HardFault.
+ *     ring    any code, on cores with LDREX (all but Cortex-M0, M0+ and M23). There, privileged code, and NMI.
  *
  * weft_start, weft_stop and weft_stop_for_good need privilege with either. */
 #ifndef WEFT_PORT_WEFT_TARGET_H
