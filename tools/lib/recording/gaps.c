@@ -133,7 +133,7 @@ static void unmasked_text(const container_gap *gap, char *text, size_t size)
     snprintf(text, size,
              "byte %" PRIu64 ": %" PRIu64
              " events or more came from code without privilege, NMI or HardFault, which no mask holds back: what is "
-             "recorded may be wrong anywhere. Keep probes out of it, or use ring delivery (on Cortex-M0+, M23: not without "
+             "recorded may be wrong anywhere. Keep probes out of it, or use ring delivery (Cortex-M0+, M23: with "
              "privilege)",
              gap->offset, gap->events);
 }
