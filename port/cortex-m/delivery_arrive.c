@@ -199,14 +199,6 @@ static bool keep_off(arrival *event, bool handler)
     return true;
 }
 
-/* A probe runs where it may not (weft_target.h). */
-static bool misplaced(uint32_t exception)
-{
-    if (!by_ring())
-        return weft_unmaskable(exception);
-    return !WEFT_MAINLINE && !exception && weft_control() & WEFT_CONTROL_UNPRIVILEGED;
-}
-
 /* Counts that, so that the recording says so. */
 static void note_unmasked(void)
 {

@@ -70,6 +70,14 @@ static inline bool by_ring(void)
     return weft_delivery_choice.by_ring;
 }
 
+/* A probe of that exception runs where it may not (weft_target.h). */
+static inline bool misplaced(uint32_t exception)
+{
+    if (!by_ring())
+        return weft_unmaskable(exception);
+    return !WEFT_MAINLINE && !exception && weft_control() & WEFT_CONTROL_UNPRIVILEGED;
+}
+
 /* Cheaper than weft_event_ring_idle. Enough with interrupts masked, or for an owner in between two events: each append
  * is masked, so none is half done. What NMI makes may come at any time, and waits for the next owner. */
 static inline bool waits(void)
