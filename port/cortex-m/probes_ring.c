@@ -16,6 +16,6 @@
 #if WEFT_MAINLINE
 WEFT_DELIVERY_DEF(WEFT_EVENT_RING_SLOTS, true, NULL);
 #else
-static weft_nmi_events nmi;
-WEFT_DELIVERY_DEF(WEFT_EVENT_RING_SLOTS, true, &nmi);
+static weft_nmi_events of_nmi;
+WEFT_DELIVERY_DEF(WEFT_EVENT_RING_SLOTS, true, &of_nmi);
 #endif

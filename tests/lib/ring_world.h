@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The world of tests/prop/prop_event_ring.c, and the steps of port/cortex-m/exclusive.h that change it; the event ring is
- * compiled with these. */
+/* The world of tests/prop/prop_event_ring.c, and the steps of port/cortex-m/exclusive.h that change it. The event ring
+ * is compiled with these. */
 #ifndef WEFT_TESTS_LIB_RING_WORLD_H
 #define WEFT_TESTS_LIB_RING_WORLD_H
 
