@@ -23,7 +23,7 @@ while read -r board app opt more; do
         echo "not ok $name"
         continue
     fi
-    $weft capture --full --icount 5 "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
+    $weft capture --full "$elf" -o "$tmp/full.weft" >/dev/null 2>&1
     $weft wet build "$tmp/full.weft" --elf "$elf" -o "$tmp/x.wet" --model "$own" >/dev/null
     verdicts "$name" env MISSES_TALLY="$tmp/tally" $check "$tmp/full.weft" "$tmp/x.wet" kept $models
 done <<LIST
@@ -74,7 +74,7 @@ def totals(table):
 
 
 def rows(table, key, kinds):
-    return {kind: sum((row.get(kind) or {"misses": 0})["misses"] for row in table[key]) for kind in kinds}
+    return {kind: sum(row.get(kind, {"misses": 0})["misses"] for row in table[key]) for kind in kinds}
 
 
 each = lines("each")
@@ -91,7 +91,7 @@ counts = collections.Counter(), collections.Counter()
 for row in read("by_statement")["statements"]:
     for kind in KINDS.values():
         for count, what in zip(counts, ("executions", "misses")):
-            count[kind, row.get("address", 0)] += (row[kind] or {what: 0})[what]
+            count[kind, row.get("address", 0)] += row.get(kind, {what: 0})[what]
 verdict(len(wanted) > 100 and wanted == {place: (n, counts[1][place]) for place, n in counts[0].items() if n},
         "of_each_statement_they_are_what_the_naive_simulator_counts")
 middle = [miss for miss in each if 1000 <= miss["t"] <= 2000]

@@ -87,10 +87,8 @@ static const char *object_name(const answer *a, uint32_t group)
 static void json_counts(json *j, const wet_tally *t)
 {
     for (unsigned kind = 0; kind < MISSES_KINDS; kind++) {
-        if (!t->of[kind].executions) {
-            json_null(j, plurals[kind]);
+        if (!t->of[kind].executions)
             continue;
-        }
         json_object(j, plurals[kind]);
         json_unsigned(j, "executions", t->of[kind].executions);
         json_unsigned(j, "misses", t->of[kind].misses);

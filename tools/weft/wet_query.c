@@ -99,9 +99,12 @@ void wet_json_instruction(json *j, const wet_file *f, uint32_t instruction)
     wet_text(f, instruction, text, sizeof text);
     if (!s->exception) {
         json_integer(j, "address", s->insn.pc);
-        const char *function = wet_function_name(f, instruction), *file = wet_file_name(f, instruction);
-        json_string(j, "function", *function ? function : NULL);
-        json_place(j, *file ? file : NULL, *file ? f->static_line[instruction] : 0);
+        if (*wet_function_name(f, instruction))
+            json_string(j, "function", wet_function_name(f, instruction));
+        if (*wet_file_name(f, instruction)) {
+            json_string(j, "file", wet_file_name(f, instruction));
+            json_integer(j, "line", f->static_line[instruction]);
+        }
     } else {
         json_integer(j, "from", s->from);
         json_integer(j, "to", s->to);
