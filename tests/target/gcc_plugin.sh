@@ -10,7 +10,7 @@ fw=build/fw/mps2-an385
 target="arm-none-eabi-gcc -std=gnu11 -mcpu=cortex-m3 -mthumb -g -w"
 mkdir -p $fw
 flock $fw/.lock make -s $fw/libweft.a || exit 1
-gcc -std=gnu11 -O2 -I. $here/compare.c build/host/libweft.a -ldw -lelf -lyajl -lstdc++ -o "$tmp/compare" || exit 1
+gcc -std=gnu11 -O2 -I. $here/compare.c build/host/libweft.a -ldw -lelf -lyajl -lz -lstdc++ -o "$tmp/compare" || exit 1
 $target -O2 -c $here/stubs.c -o "$tmp/stubs.o" || exit 1
 
 build() { # DIR OPT FLAGS...: compiles and links into DIR/app.elf
