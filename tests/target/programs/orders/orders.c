@@ -19,7 +19,7 @@
 #ifndef CASES
 #define CASES 10
 #endif
-enum { HANDLER = 15, LOG_MAX = 84, BYTES_MAX = 1700, DEEDS_MAX = 14, STOPS_MAX = 50, FILTERED = HANDLER };
+enum { HANDLER = 15, LOG_MAX = 84, BYTES_MAX = 1500, DEEDS_MAX = 14, STOPS_MAX = 50, FILTERED = HANDLER };
 
 void SysTick_Handler(void);
 
